@@ -3,34 +3,18 @@
  * and joints (probes, drives, couplings, pictures) is true of them. Names: TRACK_WHEEL, TRACK_WHEEL_slide, TRACK_1 … of shoes, TRACK_pin_1 … of the pin before
  * a shoe.
  *
+ * A wheel with teeth is a sprocket: its teeth stand between the pins, which are shapes of their own. Several carriers get a track each, TRACK_BODY.
+ *
  * The chain lies taut around the wheels: pins on circles about their axes, and on the tangents between these; the wheel that slides stands where the last pin
  * meets the first. In space the first pin holds the chain across itself only: all others keep it straight, and twice said would leave forces undetermined. */
+#include "scene/tracks.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "scene/build.h"
-
-enum { MOST_WHEELS = 32, MOST_SHOES = 1000 };
-
-typedef struct wheel {
-    const tl_node *node;
-    double x, z, radius, mass, inertia, width; /* x, z: of the axis, in the carrier's axes from the middle of the track */
-    const tl_node *tension;
-} wheel;
-
-typedef struct track {
-    const tl_node *node, *on, *mechanism;
-    bool planar;
-    double at[3], carrier[3]; /* in the carrier's axes; of the carrier's origin in the scene's */
-    wheel wheel[MOST_WHEELS];
-    int wheels, sliding;
-    int shoes;
-    double pitch, width, thickness, mass, grouser, horns;
-    double beside, thin;        /* of the horns: how far from the middle, and how thick */
-    double radius[MOST_WHEELS]; /* of pins about a wheel */
-} track;
 
 static double quantity(tl_builder *b, const tl_node *map, const char *key, const char *unit, double fallback)
 {
@@ -115,7 +99,7 @@ static const tl_node *hangs_on(const tl_node *mechanism, const char *body, bool 
 }
 
 /* Up the tree, by the points and positions of joints and shafts. False: the carrier is turned, which has been said, or hangs on nothing. */
-static bool find_carrier(tl_builder *b, track *t)
+static bool find_carrier(tl_builder *b, tl_track *t)
 {
     int joints, shafts;
     (void)maps(t->mechanism, "joints", &joints), (void)maps(t->mechanism, "shafts", &shafts);
@@ -145,15 +129,15 @@ typedef struct piece {
 } piece;
 
 typedef struct way {
-    piece piece[2 * MOST_WHEELS];
+    piece piece[2 * TL_TRACK_WHEELS];
     int pieces;
     double length;
 } way;
 
 /* The outer normal of the tangent from wheel i to the next, which the chain passes with its inside to the left. */
-static bool normal(const track *t, int i, double n[2])
+static bool normal(const tl_track *t, int i, double n[2])
 {
-    const wheel *a = &t->wheel[i], *b = &t->wheel[(i + 1) % t->wheels];
+    const tl_track_wheel *a = &t->wheel[i], *b = &t->wheel[(i + 1) % t->wheels];
     const double dx = b->x - a->x, dz = b->z - a->z, d = hypot(dx, dz), lean = (t->radius[i] - t->radius[(i + 1) % t->wheels]) / d, rest = 1 - lean * lean;
     if (!(d > 0) || !(rest > 0)) return false;
     n[0] = (lean * dx + sqrt(rest) * dz) / d, n[1] = (lean * dz - sqrt(rest) * dx) / d;
@@ -161,12 +145,12 @@ static bool normal(const track *t, int i, double n[2])
 }
 
 /* −1, or the wheel that the way does not come round. */
-static int find_way(const track *t, way *w)
+static int find_way(const tl_track *t, way *w)
 {
     *w = (way){.pieces = 0};
     for (int i = 0; i < t->wheels; i++) {
         const int next = (i + 1) % t->wheels;
-        const wheel *a = &t->wheel[i], *b = &t->wheel[next];
+        const tl_track_wheel *a = &t->wheel[i], *b = &t->wheel[next];
         double here[2], after[2];
         if (!normal(t, i, here) || !normal(t, next, after)) return next;
         piece *line = &w->piece[w->pieces++], *arc = &w->piece[w->pieces++];
@@ -197,7 +181,7 @@ static void way_at(const way *w, double s, double p[2])
 }
 
 /* Pins from the way's beginning on, a pitch apart; returns by how much the one after the last goes beyond the first. */
-static double lay(const track *t, const way *w, double (*pin)[2])
+static double lay(const tl_track *t, const way *w, double (*pin)[2])
 {
     enum { HALVINGS = 60 };
     double s = 0;
@@ -217,10 +201,10 @@ static double lay(const track *t, const way *w, double (*pin)[2])
 }
 
 /* The wheel that slides goes to where the chain closes, from where it was said to be. */
-static bool close_chain(tl_builder *b, track *t, double (*pin)[2])
+static bool close_chain(tl_builder *b, tl_track *t, double (*pin)[2])
 {
     enum { HALVINGS = 60 };
-    wheel *slides = &t->wheel[t->sliding];
+    tl_track_wheel *slides = &t->wheel[t->sliding];
     const double said = slides->x, side = said > 0 ? 1 : -1, reach = fmin(fabs(said), t->shoes * t->pitch);
     double low = -reach, high = reach;
     way w;
@@ -245,20 +229,21 @@ static bool close_chain(tl_builder *b, track *t, double (*pin)[2])
 
 /* ---- reading -------------------------------------------------------------------------------------------------------------------- */
 
-/* The parts of a track are named after it and its wheels, and other entries name them without quotes, some with a coordinate behind a dot. */
-static bool is_plain(tl_builder *b, const tl_node *node, const char *what)
+/* The parts of a track are named after it, its wheels, and its carrier where it has several; other entries name them without quotes, some with a coordinate
+ * behind a dot. */
+static bool is_plain(tl_builder *b, const tl_node *node, const char *name, const char *what)
 {
-    for (const char *c = node->key; *c; c++) {
+    for (const char *c = name; *c; c++) {
         const bool fits = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || *c == '_' || *c == '-' || (*c & 0x80);
         if (fits) continue;
         tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node,
-                       "the name of a %s is of letters, digits, _ and -, for its parts are named after it; '%.60s' has '%c'", what, node->key, *c);
+                       "the name of a %s is of letters, digits, _ and -, for parts of the track are named after it; '%.60s' has '%c'", what, name, *c);
         return false;
     }
-    return node->key[0] != '\0'; /* an empty one is said to be */
+    return name[0] != '\0'; /* an empty one is said to be */
 }
 
-static bool has_width(tl_builder *b, const track *t, const tl_node *node, double width)
+static bool has_width(tl_builder *b, const tl_track *t, const tl_node *node, double width)
 {
     if (t->planar || width > 0) return true;
     if (!tl_node_get(node, "width")) tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "'width' is missing here: in space wheels and shoes have one");
@@ -266,7 +251,7 @@ static bool has_width(tl_builder *b, const track *t, const tl_node *node, double
 }
 
 /* The horns stand beside the widest wheel, on the shoe. */
-static bool read_horns(tl_builder *b, track *t)
+static bool read_horns(tl_builder *b, tl_track *t)
 {
     double widest = 0;
     for (int i = 0; i < t->wheels; i++) widest = fmax(widest, t->wheel[i].width);
@@ -278,16 +263,48 @@ static bool read_horns(tl_builder *b, track *t)
     return false;
 }
 
-static bool read_wheel(tl_builder *b, const tl_node *node, track *t)
+static bool read_teeth(tl_builder *b, const tl_track *t, tl_track_wheel *w)
+{
+    const tl_node *node = w->node, *map = tl_node_get(node, "teeth");
+    tl_mistakes *mistakes = &b->scene->mistakes;
+    const double count = quantity(b, map, "count", "", 0);
+    if (!(count >= 5 && count <= TL_TRACK_TEETH)) return false; /* the check of keys says so */
+    w->teeth = (tl_track_teeth){.node = map, .count = (int)count};
+    if (tl_node_get(node, "radius")) {
+        tl_mistake_key(mistakes, TALUS_INPUT, node, "a wheel with teeth has its radius from their number and the pitch: leave 'radius' out");
+        return false;
+    }
+    if (!(t->pin > 0)) {
+        tl_mistake_key(mistakes, TALUS_INPUT, map, "teeth need pins to hold on to: shoes: {pins: {radius: %g mm}}", 400 * t->thickness);
+        return false;
+    }
+    w->radius = 0.5 * t->pitch / tan(TL_PI / w->teeth.count) - 0.5 * t->thickness;
+    w->teeth.height = quantity(b, map, "height", "m", 0.5 * t->thickness), w->teeth.play = quantity(b, map, "play", "m", 0.02 * t->pitch);
+    w->teeth.width = quantity(b, map, "width", "m", 0.5 * w->width);
+    const double reach = t->pitch - t->pin - w->teeth.play, tip = reach * reach - w->teeth.height * w->teeth.height;
+    if (!(w->radius > 0) || !(tip > 0.25 * t->pitch * t->pitch)) {
+        tl_mistake_key(mistakes, TALUS_INPUT, map, "%s",
+                       !(w->radius > 0) ? "so few teeth leave no wheel under shoes as thick as these"
+                                        : "teeth as high as this have no room between the pins: less 'height', 'play' or radius of the pins");
+        return false;
+    }
+    return true;
+}
+
+static bool read_wheel(tl_builder *b, const tl_node *node, tl_track *t)
 {
     const int i = t->wheels++;
-    wheel *w = &t->wheel[i];
+    tl_track_wheel *w = &t->wheel[i];
+    const bool toothed = tl_node_get(node, "teeth") != NULL;
     double at[3] = {0};
     tl_vector(b, tl_node_get(node, "at"), "m", at);
-    *w = (wheel){.node = node, .x = at[0], .z = at[t->planar ? 1 : 2], .tension = tl_node_get(node, "tension")};
+    *w = (tl_track_wheel){.node = node, .x = at[0], .z = at[t->planar ? 1 : 2], .tension = tl_node_get(node, "tension")};
     w->radius = quantity(b, node, "radius", "m", 0), w->mass = quantity(b, node, "mass", "kg", 0), w->width = quantity(b, node, "width", "m", 0);
+    if (!is_plain(b, node, node->key, "wheel") || (toothed && !read_teeth(b, t, w))) return false;
+    if (!toothed && !tl_node_get(node, "radius"))
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "'radius' is missing here: only a wheel with teeth has it from them");
     w->inertia = quantity(b, node, "inertia", "kg m^2", 0.5 * w->mass * w->radius * w->radius);
-    if (!is_plain(b, node, "wheel") || !(w->radius > 0) || !(w->mass > 0) || !has_width(b, t, node, w->width)) return false;
+    if (!(w->radius > 0) || !(w->mass > 0) || !has_width(b, t, node, w->width)) return false;
     if (!t->planar && at[1] != 0) {
         tl_mistake(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "at"),
                    "wheels stand in the plane of their track, y = 0, and this one at y = %g m; 'at' of the track moves them all", at[1]);
@@ -297,32 +314,34 @@ static bool read_wheel(tl_builder *b, const tl_node *node, track *t)
     if (!w->tension) return true;
     if (t->sliding >= 0) tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "one wheel of a track slides; '%s' does", t->wheel[t->sliding].node->key);
     t->sliding = i;
+    w->force = quantity(b, w->tension, "force", "N", 0), w->stiffness = quantity(b, w->tension, "stiffness", "N/m", 0);
+    w->damping = quantity(b, w->tension, "damping", "N s/m", 0);
     return true;
 }
 
-static bool read_shoes(tl_builder *b, const tl_node *shoes, track *t)
+static bool read_shoes(tl_builder *b, const tl_node *shoes, tl_track *t)
 {
+    const tl_node *pins = tl_node_get(shoes, "pins");
     const double count = quantity(b, shoes, "count", "", 0);
-    t->shoes = count >= 3 && count <= MOST_SHOES ? (int)count : 0;
+    t->shoes = count >= 3 && count <= TL_TRACK_SHOES ? (int)count : 0;
     t->pitch = quantity(b, shoes, "pitch", "m", 0), t->thickness = quantity(b, shoes, "thickness", "m", 0), t->mass = quantity(b, shoes, "mass", "kg", 0);
     t->width = quantity(b, shoes, "width", "m", 0), t->grouser = quantity(b, shoes, "grouser", "m", 0), t->horns = quantity(b, shoes, "horns", "m", 0);
+    t->pin = quantity(b, pins, "radius", "m", 0);
+    if (t->pin > 0.5 * t->thickness) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, pins, "pins lie in the plates: their radius is at most half the thickness, %g m", 0.5 * t->thickness);
+        return false;
+    }
     return t->shoes > 0 && t->pitch > 0 && t->thickness > 0 && t->mass > 0 && has_width(b, t, shoes, t->width);
 }
 
-/* False: what is wrong has been said; or something is missing, which the check of keys says. */
-static bool read_track(tl_builder *b, const tl_node *node, track *t)
+/* All but the carrier, which there may be several of. False: what is wrong has been said; or something is missing, which the check of keys says. */
+static bool read_track(tl_builder *b, const tl_node *node, tl_track *t)
 {
-    const tl_node *root = b->scene->root, *shoes = tl_node_get(node, "shoes"), *wheels = tl_node_get(node, "wheels");
-    *t = (track){.node = node, .on = tl_node_get(node, "on"), .planar = b->r->dimension < 3, .sliding = -1};
-    if (!is_plain(b, node, "track") || !t->on || !t->on->text || !shoes || !wheels || wheels->kind != NODE_MAP) return false;
-    t->mechanism = mechanism_of(root, t->on->text);
-    if (!t->mechanism) {
-        tl_mistake(&b->scene->mistakes, TALUS_INPUT, t->on, "a track is carried by a body of a mechanism; '%.60s' is %s", t->on->text,
-                   is_shaft(root, t->on->text) ? "a shaft" : "none");
-        return false;
-    }
-    if (wheels->count < 2 || wheels->count > MOST_WHEELS) {
-        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, wheels, "a track goes around 2 to %d wheels", (int)MOST_WHEELS);
+    const tl_node *shoes = tl_node_get(node, "shoes"), *wheels = tl_node_get(node, "wheels");
+    *t = (tl_track){.node = node, .name = node->key, .planar = b->r->dimension < 3, .sliding = -1};
+    if (!is_plain(b, node, node->key, "track") || !shoes || !wheels || wheels->kind != NODE_MAP) return false;
+    if (wheels->count < 2 || wheels->count > TL_TRACK_WHEELS) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, wheels, "a track goes around 2 to %d wheels", (int)TL_TRACK_WHEELS);
         return false;
     }
     tl_vector(b, tl_node_get(node, "at"), "m", t->at);
@@ -335,145 +354,73 @@ static bool read_track(tl_builder *b, const tl_node *node, track *t)
     return t->sliding >= 0 && read_horns(b, t);
 }
 
-/* ---- writing -------------------------------------------------------------------------------------------------------------------- */
-
-/* A point of the track's plane, in the carrier's axes or the scene's. */
-static void put(FILE *f, const track *t, const double origin[3], double x, double z)
+/* The k-th carrier of a track, which names one, or a list of them; NULL after the last. */
+static const tl_node *carrier(const tl_node *node, int k)
 {
-    if (t->planar) fprintf(f, "[%.17g, %.17g]", origin[0] + x, origin[1] + z);
-    else fprintf(f, "[%.17g, %.17g, %.17g]", origin[0] + x, origin[1], origin[2] + z);
+    const tl_node *on = tl_node_get(node, "on");
+    if (!on || on->kind != NODE_LIST) return k == 0 ? on : NULL;
+    return k < on->count ? on->item[k] : NULL;
 }
 
-static void put_material(FILE *f, const tl_node *of)
+/* On one of its carriers: whose mechanism it belongs to, where it stands, how it is named. False: as of read_track. */
+static bool hang(tl_builder *b, const tl_node *on, tl_track *t)
 {
-    const tl_node *material = tl_node_get(of, "material");
-    if (!material || !material->text) return;
-    fputs(", material: ", f);
-    tl_yaml_quote(f, material->text);
-}
-
-static void write_wheel_bodies(FILE *f, const track *t)
-{
-    const char *name = t->node->key;
-    for (int i = 0; i < t->wheels; i++) {
-        const wheel *w = &t->wheel[i];
-        const double across = 0.5 * w->inertia + w->mass * w->width * w->width / 12;
-        fprintf(f, "      %s_%s: {mass: %.17g, ", name, w->node->key, w->mass);
-        if (t->planar) fprintf(f, "inertia: %.17g, shapes: [{disk: {radius: %.17g}}]", w->inertia, w->radius);
-        else
-            fprintf(f, "inertia: [%.17g, %.17g, %.17g], shapes: [{cylinder: {from: [0, %.17g, 0], to: [0, %.17g, 0], radius: %.17g}}]", across, w->inertia,
-                    across, -0.5 * w->width, 0.5 * w->width, w->radius);
-        put_material(f, w->node);
-        fprintf(f, "}\n");
-        if (!w->tension) continue;
-        const double share = 0.1 * w->mass, turn = 0.1 * w->inertia; /* of what carries the axle: it does not turn against anything */
-        fprintf(f, "      %s_%s_slide: {mass: %.17g, inertia: ", name, w->node->key, share);
-        if (t->planar) fprintf(f, "%.17g}\n", turn);
-        else fprintf(f, "[%.17g, %.17g, %.17g]}\n", turn, turn, turn);
+    const tl_node *root = b->scene->root;
+    t->on = on;
+    if (!on->text) return false;
+    t->mechanism = mechanism_of(root, on->text);
+    if (!t->mechanism) {
+        tl_mistake(&b->scene->mistakes, TALUS_INPUT, on, "a track is carried by a body of a mechanism; '%.60s' is %s", on->text,
+                   is_shaft(root, on->text) ? "a shaft" : "none");
+        return false;
     }
-}
-
-/* The wheel's own joint, on the carrier or on what slides along it. */
-static void write_wheel_joints(FILE *f, const track *t)
-{
-    const char *name = t->node->key, *axis = t->planar ? "" : ", axis: [0, 1, 0]", *along = t->planar ? "[1, 0]" : "[1, 0, 0]";
-    static const double NOWHERE[3] = {0, 0, 0};
-    for (int i = 0; i < t->wheels; i++) {
-        const wheel *w = &t->wheel[i];
-        const char *key = w->node->key;
-        fprintf(f, "      %s_%s%s: {type: %s, parent: ", name, key, w->tension ? "_slide" : "", w->tension ? "prismatic" : "revolute");
-        tl_yaml_quote(f, t->on->text);
-        if (w->tension) fprintf(f, ", child: %s_%s_slide, axis: %s, at: ", name, key, along);
-        else fprintf(f, ", child: %s_%s%s, at: ", name, key, axis);
-        put(f, t, t->at, w->x, w->z);
-        fprintf(f, "}\n");
-        if (!w->tension) continue;
-        fprintf(f, "      %s_%s: {type: revolute, parent: %s_%s_slide, child: %s_%s%s, at: ", name, key, name, key, name, key, axis);
-        put(f, t, NOWHERE, 0, 0);
-        fprintf(f, "}\n");
+    if (on != tl_node_get(t->node, "on")) { /* one of a list */
+        const size_t length = strlen(t->node->key) + strlen(on->text) + 2;
+        char *name = tl_arena_alloc(b->scene->arena, length, 1);
+        if (!name) {
+            tl_mistake(&b->scene->mistakes, TALUS_MEMORY, on, "no memory for a track");
+            return false;
+        }
+        snprintf(name, length, "%s_%s", t->node->key, on->text);
+        t->name = name;
+        if (!is_plain(b, on, on->text, "carrier in a list")) return false;
     }
+    return find_carrier(b, t);
 }
 
-/* The spring pulls its wheel outwards with `force` where the chain closes. */
-static void write_tension(tl_builder *b, FILE *f, const track *t)
-{
-    const wheel *w = &t->wheel[t->sliding];
-    const double stiffness = quantity(b, w->tension, "stiffness", "N/m", 0), force = quantity(b, w->tension, "force", "N", 0);
-    const double damping = quantity(b, w->tension, "damping", "N s/m", 0), side = w->x > 0 ? 1 : -1;
-    fprintf(f, "    forces:\n      %s_%s_slide: {joint: %s_%s_slide, stiffness: %.17g, free: 0, constant: %.17g, damping: %.17g}\n", t->node->key, w->node->key,
-            t->node->key, w->node->key, stiffness, side * force, damping);
-}
+/* ---- writing out ---------------------------------------------------------------------------------------------------------------- */
 
-static void write_shoes(FILE *f, const track *t, double (*pin)[2])
+static void write_track(tl_builder *b, const tl_track *t, double (*pin)[2])
 {
-    const tl_node *shoes = tl_node_get(t->node, "shoes");
-    const double origin[3] = {t->carrier[0] + t->at[0], t->carrier[1] + t->at[1], t->carrier[2] + t->at[2]};
-    const double up = 0.5 * t->thickness;
-    fprintf(f, "bodies:\n");
-    for (int i = 0; i < t->shoes; i++) {
-        const double *a = pin[i], *c = pin[(i + 1) % t->shoes], angle = atan2(c[1] - a[1], c[0] - a[0]);
-        fprintf(f, "  %s_%d: {kind: free, mass: %.17g, position: ", t->node->key, i + 1, t->mass);
-        put(f, t, origin, 0.5 * (a[0] + c[0]), 0.5 * (a[1] + c[1]));
-        if (t->planar) fprintf(f, ", angle: %.17g, shapes: [{box: {size: [%.17g, %.17g]}}", angle, 0.9 * t->pitch, t->thickness);
-        else
-            fprintf(f, ", orientation: {quat_wxyz: [%.17g, 0, %.17g, 0]}, shapes: [{box: {size: [%.17g, %.17g, %.17g]}}", cos(0.5 * angle), -sin(0.5 * angle),
-                    0.9 * t->pitch, t->width, t->thickness);
-        if (t->grouser > 0 && t->planar) fprintf(f, ", {box: {size: [%.17g, %.17g], centre: [0, %.17g]}}", 0.2 * t->pitch, t->grouser, -up - 0.5 * t->grouser);
-        else if (t->grouser > 0)
-            fprintf(f, ", {box: {size: [%.17g, %.17g, %.17g], centre: [0, 0, %.17g]}}", 0.2 * t->pitch, t->width, t->grouser, -up - 0.5 * t->grouser);
-        for (int k = -1; k < 2 && t->horns > 0 && !t->planar; k += 2)
-            fprintf(f, ", {box: {size: [%.17g, %.17g, %.17g], centre: [0, %.17g, %.17g]}}", 0.4 * t->pitch, t->thin, t->horns, k * (t->beside + 0.5 * t->thin),
-                    up + 0.5 * t->horns);
-        fprintf(f, "]");
-        put_material(f, shoes);
-        fprintf(f, "}\n");
-    }
-    fprintf(f, "joints:\n");
-    for (int i = 0; i < t->shoes; i++) {
-        fprintf(f, "  %s_pin_%d: {type: %s, bodies: [%s_%d, %s_%d]%s, at: ", t->node->key, i + 1, i == 0 && !t->planar ? "slot" : "revolute", t->node->key,
-                (i + t->shoes - 1) % t->shoes + 1, t->node->key, i + 1, t->planar ? "" : ", axis: [0, 1, 0]");
-        put(f, t, origin, pin[i][0], pin[i][1]);
-        fprintf(f, "}\n");
-    }
-}
-
-static bool write_track(tl_builder *b, const track *t, double (*pin)[2])
-{
-    char *text = NULL;
-    size_t length = 0;
-    FILE *f = open_memstream(&text, &length);
-    if (!f) return false;
-    fprintf(f, "mechanisms:\n  ");
-    tl_yaml_quote(f, t->mechanism->key);
-    fprintf(f, ":\n    bodies:\n");
-    write_wheel_bodies(f, t);
-    fprintf(f, "    joints:\n");
-    write_wheel_joints(f, t);
-    write_tension(b, f, t);
-    write_shoes(f, t, pin);
-    const bool whole = !ferror(f);
-    const bool written = fclose(f) == 0 && whole && text;
-    if (written) (void)tl_yaml_add(b->scene->root, text, t->node, b->scene->arena, &b->scene->mistakes); /* which says why not */
+    char *text = tl_track_text(t, (const double(*)[2])pin);
+    if (text) (void)tl_yaml_add(b->scene->root, text, t->node, b->scene->arena, &b->scene->mistakes); /* which says why not */
+    else tl_mistake_key(&b->scene->mistakes, TALUS_MEMORY, t->node, "no memory for a track");
     free(text);
-    return written;
 }
 
 void tl_expand_tracks(tl_builder *b)
 {
     int tracks;
-    const tl_node *all = maps(b->scene->root, "tracks", &tracks);
-    double(*pin)[2] = tracks > 0 ? tl_arena_alloc(b->scene->arena, MOST_SHOES, sizeof *pin) : NULL;
+    const tl_node *all = maps(b->scene->root, "tracks", &tracks), *on;
+    double(*pin)[2] = tracks > 0 ? tl_arena_alloc(b->scene->arena, TL_TRACK_SHOES, sizeof *pin) : NULL;
     for (int i = 0; i < tracks; i++) {
-        track t;
-        if (pin && (!read_track(b, all->item[i], &t) || !find_carrier(b, &t) || !close_chain(b, &t, pin))) continue;
-        if (!pin || !write_track(b, &t, pin)) tl_mistake_key(&b->scene->mistakes, TALUS_MEMORY, all->item[i], "no memory for a track");
+        tl_track t;
+        on = tl_node_get(all->item[i], "on");
+        if (on && on->kind == NODE_LIST && on->count == 0)
+            tl_mistake(&b->scene->mistakes, TALUS_INPUT, on, "a track is carried by a body of a mechanism, and here is none");
+        if (!pin) tl_mistake_key(&b->scene->mistakes, TALUS_MEMORY, all->item[i], "no memory for a track");
+        if (!pin || !read_track(b, all->item[i], &t)) continue;
+        for (int k = 0; (on = carrier(all->item[i], k)) != NULL; k++) {
+            tl_track one = t; /* the chain of each is closed from where its wheels were said to be */
+            if (hang(b, on, &one) && close_chain(b, &one, pin)) write_track(b, &one, pin);
+        }
     }
 }
 
 /* ---- the assembled world -------------------------------------------------------------------------------------------------------- */
 
 /* Loops that do not close with the positions that joints are given at the start move the bodies, and the shoes do not go with them. */
-static bool stands(tl_builder *b, const track *t)
+static bool stands(tl_builder *b, const tl_track *t)
 {
     const double within = 1e-3 * t->pitch, length = t->shoes * t->pitch; /* what is moved by less is no gap between wheel and shoe */
     double p[3], q[4];
@@ -493,14 +440,18 @@ talus_status tl_check_tracks(tl_builder *b)
 {
     int tracks;
     bool all_stand = true;
-    const tl_node *all = maps(b->scene->root, "tracks", &tracks);
+    const tl_node *all = maps(b->scene->root, "tracks", &tracks), *on;
     for (int i = 0; i < tracks; i++) {
         const tl_node *node = all->item[i];
         char line[1024];
-        track t;
-        if (!read_track(b, node, &t) || !find_carrier(b, &t)) return TALUS_INPUT; /* cannot be: it was written out */
-        all_stand = stands(b, &t) && all_stand;
-        if (quantity(b, t.wheel[t.sliding].tension, "force", "N", 0) > 0) continue;
+        tl_track t;
+        if (!read_track(b, node, &t)) return TALUS_INPUT; /* cannot be: it was written out */
+        for (int k = 0; (on = carrier(node, k)) != NULL; k++) {
+            tl_track one = t;
+            if (!hang(b, on, &one)) return TALUS_INPUT; /* nor this */
+            all_stand = stands(b, &one) && all_stand;
+        }
+        if (t.wheel[t.sliding].force > 0) continue;
         snprintf(line, sizeof line, "%.700s:%d:%d: warning: track '%.60s' hangs slack at the start: the force of its tension is 0", node->file, node->key_line,
                  node->key_column, node->key);
         talus_world_warn(b->world, line);

@@ -229,6 +229,45 @@ TEST(said_at_the_start)
     close_lab(&l);
 }
 
+/* Of a list of carriers each is looked at as one alone: the second is turned, has a name that no part can be named after, is moved by a loop; the chains of
+ * both hang slack, which is said once. */
+TEST(several_carriers)
+{
+    static const char *const OTHER[][4] = {
+        {"high", "{type: fixed, parent: ground, child: high, rotation: {axis_angle_deg: [0, 1, 0, 5]}}", "", "joint 'high' turns it"},
+        {"\"my, high\"", "{type: fixed, parent: ground, child: \"my, high\"}", "", "the name of a carrier in a list is of letters, digits, _ and -"},
+        {"high", "{type: prismatic, parent: ground, child: high, axis: [0, 0, 1], at: [0, 0, 2 m]}",
+         "      more: {type: prismatic, parent: ground, child: more}\n    loops: {tie: {type: gear, joints: [high, more], ratio: 1, offset: 0.5 m}}\n",
+         "the loops of its mechanism move it"},
+        {"high", "{type: fixed, parent: ground, child: high, at: [0, 0, 2 m]}", "", ""}};
+    for (size_t i = 0; i < sizeof OTHER / sizeof *OTHER; i++) {
+        char text[ROOM], with[1000];
+        write_scene(text, ROOM, 3, false, "");
+        snprintf(with, sizeof with, "on: [frame, %s]", OTHER[i][0]);
+        replace(text, "on: frame", with);
+        snprintf(with, sizeof with, "inertia: 60}\n      %s: {mass: 800 kg, inertia: 60}\n%s", OTHER[i][0],
+                 OTHER[i][2][0] ? "      more: {mass: 1 kg, inertia: 1}\n" : "");
+        replace(text, "inertia: 60}\n", with);
+        snprintf(with, sizeof with, "position: {z: 0.366 m}}\n      high: %s\n%s", OTHER[i][1], OTHER[i][2]);
+        replace(text, "position: {z: 0.366 m}}\n", with);
+        replace(text, "joint: t_a,", "joint: t_frame_a,");
+        replace(text, "force: 4 kN", "force: 0 N");
+        talus_scene *scene = load_lab(text);
+        talus_world *world = NULL;
+        const bool loop = OTHER[i][2][0], sound = !OTHER[i][3][0];
+        if (loop || sound) CHECK(talus_scene_mistake_count(scene) == 0);
+        if (loop || sound) CHECK(talus_scene_build(scene, 1, &world) == (loop ? TALUS_UNSUPPORTED : TALUS_OK));
+        bool said = sound;
+        for (int k = 0; k < talus_scene_mistake_count(scene); k++) said = said || strstr(talus_scene_mistake(scene, k), OTHER[i][3]);
+        if (!said) TEST_FAIL("not said: %s", OTHER[i][3]);
+        const char *slack = sound ? strstr(talus_scene_warnings(scene), "hangs slack") : NULL;
+        if (sound) CHECK(slack && !strstr(slack + 1, "hangs slack"));
+        if (sound) CHECK(talus_body_find(world, "t_frame_40").index1 && talus_body_find(world, "t_high_40").index1);
+        talus_world_destroy(world);
+        talus_scene_destroy(scene);
+    }
+}
+
 /* The scene with one text for another is refused with `what`. */
 static void refuse(const char *old, const char *with, const char *what)
 {
@@ -257,6 +296,7 @@ TEST(mistakes)
     refuse("      frame: {mass: 800 kg, inertia: 60}\n    joints:\n", "      box: {mass: 1}\n    shafts: {frame: {inertia: 1}}\n    joints:\n",
            "'frame' is a shaft");
     refuse("position: {z: 0.366 m}", "orientation: 0.1", "scene's axes at the start; joint 'frame' turns it");
+    refuse("on: frame", "on: [frame, floor]", "'floor' is none");
     refuse("position: {z: 0.366 m}", "rotation: {axis_angle_deg: [0, 1, 0, 5]}", "joint 'frame' turns it");
     refuse(FREE, "type: revolute, parent: ground, child: frame, axis: [0, 1, 0], position: 0.1", "joint 'frame' turns it");
     refuse(FREE, "type: revolute, parent: ground, child: frame, axis: [0, 1, 0], position: {angle: 5 deg}", "joint 'frame' turns it");
@@ -277,6 +317,7 @@ int main(int argc, char **argv)
     RUN(parameters);
     RUN(carriers);
     RUN(said_at_the_start);
+    RUN(several_carriers);
     RUN(catenary);
     RUN(rolling);
     RUN(mistakes);
