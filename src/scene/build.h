@@ -318,6 +318,8 @@ double tl_hydraulic_probe_value(const talus_world *, const tl_group *, const tl_
 int tl_body_joint_coordinate(const char *kind, const char *name);
 /* tracks.c: writes tracks out as bodies and joints, onto the tree, before it is checked. What is wrong is said. */
 void tl_expand_tracks(tl_builder *);
+/* tyres.c: the same of tyres, as links, joints and forces of mechanisms. */
+void tl_expand_tyres(tl_builder *);
 /* Drivelines (build_driveline.c): what is known of a table's column; a table, or a number for all, as a function: NULL is none. False: what is wrong is said.
  */
 typedef struct tl_column {

@@ -69,7 +69,9 @@ talus_status talus_scene_load(const char *path, const char *const *settings, int
     if (s->root) {
         s->text = tl_yaml_text(s->root);
         s->physics = physics_text(s);
+        tl_schema_read_names(&s->reading, TL_SCENE_KEYS);
         tl_expand_tracks(&(tl_builder){.scene = s, .r = &s->reading});
+        tl_expand_tyres(&(tl_builder){.scene = s, .r = &s->reading}); /* also on wheels of tracks */
         tl_schema_check(&s->reading, TL_SCENE_KEYS);
         tl_schema_check_unique(&s->reading);
         tl_check_joint_units(&(tl_builder){.scene = s, .r = &s->reading});

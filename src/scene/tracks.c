@@ -40,15 +40,6 @@ static const tl_node *maps(const tl_node *root, const char *key, int *count)
     return map;
 }
 
-static const tl_node *mechanism_of(const tl_node *root, const char *body)
-{
-    int n;
-    const tl_node *all = maps(root, "mechanisms", &n);
-    for (int i = 0; i < n; i++)
-        if (tl_node_get(tl_node_get(all->item[i], "bodies"), body)) return all->item[i];
-    return NULL;
-}
-
 static bool turns_at_start(tl_builder *b, const tl_node *joint)
 {
     const tl_node *position = tl_node_get(joint, "position");
@@ -215,7 +206,7 @@ static bool read_track(tl_builder *b, const tl_node *node, track *t)
     *t = (track){.node = node, .on = tl_node_get(node, "on"), .sliding = -1};
     t->planar = tl_quantity(b->r, tl_node_get(root, "dimension"), "", 2, false) < 3;
     if (!t->on || !t->on->text || !shoes || !wheels || wheels->kind != NODE_MAP) return false;
-    t->mechanism = mechanism_of(root, t->on->text);
+    t->mechanism = tl_mechanism_with(root, t->on->text);
     if (!t->mechanism) {
         tl_mistake(&b->scene->mistakes, TALUS_INPUT, t->on, "a track is carried by a body of a mechanism; '%.60s' is none", t->on->text);
         return false;
