@@ -4,14 +4,15 @@
  * links and joints is true of it. Names: TYRE_1 … of segments, TYRE_1_radial, TYRE_1_along, TYRE_1_across of the slides, and of the springs in them.
  *
  * Stiffnesses follow from what is known of a tyre as a whole (theory §9.10). With R the radius of the middles of the segments, which roll on a plane that is
- * raised by their rounding, h = R − deflection, cos α = h/R, and N segments, one every Δ = 2π/N: in free rolling without sliding the segment at the angle θ to
- * the vertical stands at x = r θ, r = R sin α / α. It is pressed in by u = R − x sin θ − h cos θ and turned forward by t = x cos θ − h sin θ. Hence
+ * raised by their rounding ρ, h = R − deflection, cos α = h/R, and N segments, one every Δ = 2π/N: in free rolling without sliding the segment at the angle θ
+ * to the vertical stands at x = r θ, r = R sin α / α, and the wheel goes r + ρ for each unit of angle. The segment is pressed in by u = R − x sin θ − h cos θ
+ * and turned forward by t = x cos θ − h sin θ. Hence
  *
  *     load            F   = 1/Δ ∫ (k_r u cos θ + k_t t sin θ) dθ,              θ from −α to α,
- *     slip stiffness  C_κ = a/Δ ∫ (k_t cos² θ + k_r sin² θ) dθ,                a = R sin α, half of the patch's length,
- *     cornering       C_α = a/Δ 2 α k_y,
+ *     slip stiffness  C_κ = ℓ/Δ ∫ (k_t cos² θ + k_r sin² θ) dθ,                ℓ = (r + ρ) α, half of the way on which a segment stands,
+ *     cornering       C_α = ℓ/Δ 2 α k_y,
  *
- * to first order of the angle 2 c_p a² of the brush model with c_p = k/(r Δ). */
+ * for small angles 2 c_p ℓ² of the brush model with c_p = k/((r + ρ) Δ). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,23 +90,25 @@ static bool read_tyre(tl_builder *b, const tl_node *node, tyre *t)
 /* The equations above, two of them in two unknowns. False: no springs do that, which has been said. */
 static bool find_stiffness(tl_builder *b, tyre *t)
 {
-    const double R = t->radius - t->rounding, h = R - t->deflection, angle = acos(h / R), a = R * sin(angle), r = a / angle, step = 2 * TL_PI / t->segments;
+    const double R = t->radius - t->rounding, h = R - t->deflection, angle = acos(h / R), r = R * sin(angle) / angle, step = 2 * TL_PI / t->segments;
+    const double way = (r + t->rounding) * angle;
     if (2 * angle < FEWEST_IN_PATCH * step) {
-        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, t->node, "%d segments are too few: at its load this tyre stands on %.1f of them, which must be %d; take %d",
-                       t->segments, 2 * angle / step, (int)FEWEST_IN_PATCH, (int)ceil(FEWEST_IN_PATCH * TL_PI / angle));
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, t->node,
+                       "%d segments are too few: at its load this tyre stands on %.1f of them, which must be %d; take %d", t->segments, 2 * angle / step,
+                       (int)FEWEST_IN_PATCH, (int)ceil(FEWEST_IN_PATCH * TL_PI / angle));
         return false;
     }
-    const double cos2 = angle + 0.5 * sin(2 * angle), sin2 = angle - 0.5 * sin(2 * angle);       /* integrals of cos² θ, sin² θ */
-    const double mixed = 0.25 * sin(2 * angle) - 0.5 * angle * cos(2 * angle);                   /* of θ sin θ cos θ          */
+    const double cos2 = angle + 0.5 * sin(2 * angle), sin2 = angle - 0.5 * sin(2 * angle);           /* integrals of cos² θ, sin² θ */
+    const double mixed = 0.25 * sin(2 * angle) - 0.5 * angle * cos(2 * angle);                       /* of θ sin θ cos θ          */
     const double pressed = 2 * R * sin(angle) - r * mixed - h * cos2, turned = r * mixed - h * sin2; /* of u cos θ, t sin θ       */
-    const double F = t->load * step, C = t->slip * step / a, determinant = pressed * cos2 - turned * sin2;
+    const double F = t->load * step, C = t->slip * step / way, determinant = pressed * cos2 - turned * sin2;
     t->radial = (F * cos2 - C * turned) / determinant;
     t->along = (C * pressed - F * sin2) / determinant;
-    t->across = t->cornering * step / (2 * a * angle);
+    t->across = t->cornering * step / (2 * way * angle);
     if (t->radial > 0 && t->along > 0) return true;
     tl_mistake(&b->scene->mistakes, TALUS_INPUT, tl_node_get(t->node, "slip_stiffness"),
                "no tyre of %g m that gives %g m under %g N has a slip stiffness of %g N: it lies between %.3g and %.3g N", t->radius, t->deflection, t->load,
-               t->slip, t->load * a * sin2 / pressed, t->load * a * cos2 / turned);
+               t->slip, t->load * way * sin2 / pressed, t->load * way * cos2 / turned);
     return false;
 }
 

@@ -34,7 +34,7 @@ static double check_spring(int dimension, double step)
 TEST(implicit_spring)
 {
     for (int dimension = 2; dimension <= 3; dimension++) {
-        (void)check_spring(dimension, 1);                                                   /* h ω = 50 */
+        (void)check_spring(dimension, 1);                                                          /* h ω = 50 */
         const double coarse = check_spring(dimension, 2e-4), fine = check_spring(dimension, 1e-4); /* to 1 and to ½ rad: errors ωt (hω)²/12 sin ωt */
         CHECK_NEAR(coarse / fine, 8 * sin(1.0) / sin(0.5), 0.01 * 8 * sin(1.0) / sin(0.5));
     }
@@ -57,16 +57,17 @@ static patch patch_of(double deflection)
 static void write_scene(char *text, size_t size, int dimension, const char *step, const char *damping, const char *joints)
 {
     const bool flat = dimension == 2;
-    snprintf(text, size,
-             "dimension: %d\ngravity: [%s, -9.81 m/s^2]\ntime: {end: 100 s, step: %s}\n"
-             "materials: {rubber: {density: 1200 kg/m^3}, ground: {density: 2000 kg/m^3}}\n"
-             "interactions: [{between: [rubber, ground], friction: %g}]\n"
-             "bodies:\n  floor: {kind: fixed, material: ground, shapes: [%s]}\n%s"
-             "tyres:\n  t: {on: wheel, %sradius: %g m, mass: %g kg, load: %g, deflection: %g m, slip_stiffness: %g, %ssegments: %d, damping: %s, material: rubber}\n"
-             "probes:\n  kinetic: {energy: kinetic}\n  potential: {energy: potential}\n",
-             dimension, flat ? "0" : "0, 0", step, FRICTION,
-             flat ? "{half_plane: {point: [0, 0], normal: [0, 1]}}" : "{half_space: {point: [0, 0, 0], normal: [0, 0, 1]}}", joints,
-             flat ? "" : "width: 0.3 m, ", RADIUS, TYRE, LOAD, DEFLECTION, SLIP_STIFFNESS, flat ? "" : "cornering_stiffness: 160 kN/rad, ", SEGMENTS, damping);
+    snprintf(
+        text, size,
+        "dimension: %d\ngravity: [%s, -9.81 m/s^2]\ntime: {end: 100 s, step: %s}\n"
+        "materials: {rubber: {density: 1200 kg/m^3}, ground: {density: 2000 kg/m^3}}\n"
+        "interactions: [{between: [rubber, ground], friction: %g}]\n"
+        "bodies:\n  floor: {kind: fixed, material: ground, shapes: [%s]}\n%s"
+        "tyres:\n  t: {on: wheel, %sradius: %g m, mass: %g kg, load: %g, deflection: %g m, slip_stiffness: %g, %ssegments: %d, damping: %s, material: rubber}\n"
+        "probes:\n  kinetic: {energy: kinetic}\n  potential: {energy: potential}\n",
+        dimension, flat ? "0" : "0, 0", step, FRICTION,
+        flat ? "{half_plane: {point: [0, 0], normal: [0, 1]}}" : "{half_space: {point: [0, 0, 0], normal: [0, 0, 1]}}", joints, flat ? "" : "width: 0.3 m, ",
+        RADIUS, TYRE, LOAD, DEFLECTION, SLIP_STIFFNESS, flat ? "" : "cornering_stiffness: 160 kN/rad, ", SEGMENTS, damping);
 }
 
 /* A free wheel of the load's weight, with its axle at a height. */
@@ -75,7 +76,8 @@ static lab open_free(int dimension, const char *step, const char *damping, doubl
     char text[4000], joints[800];
     const double mass = LOAD / 9.81 - TYRE;
     snprintf(joints, sizeof joints,
-             "mechanisms:\n  m:\n    bodies: {wheel: {mass: %.17g, inertia: 60}}\n    joints: {wheel: {type: %s, parent: ground, child: wheel, position: {%s: %g m}}}\n",
+             "mechanisms:\n  m:\n    bodies: {wheel: {mass: %.17g, inertia: 60}}\n    joints: {wheel: {type: %s, parent: ground, child: wheel, position: {%s: "
+             "%g m}}}\n",
              mass, dimension == 2 ? "planar" : "free", dimension == 2 ? "y" : "z", height);
     write_scene(text, sizeof text, dimension, step, damping, joints);
     return open_lab(text, 1);
@@ -142,8 +144,8 @@ static lab open_rig(int dimension, const char *step, const char *damping, const 
              "    drives:\n      x: {joint: x, speed: \"%s\"}\n%s"
              "      z: {joint: z, speed: \"-(%g m)/(0.2 s)*(1 - step(t - 0.2 s))\"}\n%s",
              flat ? "" : "b: {mass: 0}, c: {mass: 0}, ", HUB, RIM, flat ? "" : ", 0",
-             flat ? "" : "      y: {type: prismatic, parent: a, child: b, axis: [0, 1, 0]}\n      yaw: {type: revolute, parent: b, child: c}\n", flat ? "a" : "c",
-             flat ? "1" : "0, 1", RADIUS, flat ? "" : ", axis: [0, 1, 0]", way[0], "", DEFLECTION, drive);
+             flat ? "" : "      y: {type: prismatic, parent: a, child: b, axis: [0, 1, 0]}\n      yaw: {type: revolute, parent: b, child: c}\n",
+             flat ? "a" : "c", flat ? "1" : "0, 1", RADIUS, flat ? "" : ", axis: [0, 1, 0]", way[0], "", DEFLECTION, drive);
     if (!flat) {
         char more[300];
         snprintf(more, sizeof more, "      y: {joint: y, speed: \"%s\"}\n      yaw: {joint: yaw, speed: 0}\n", way[1]);
