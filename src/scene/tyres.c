@@ -19,7 +19,7 @@
 
 #include "scene/build.h"
 
-enum { MOST_SEGMENTS = 400, FEWEST_IN_PATCH = 3 };
+enum { LEAST_SEGMENTS = 6, MOST_SEGMENTS = 400, FEWEST_IN_PATCH = 3 };
 
 typedef struct tyre {
     const tl_node *node, *mechanism;
@@ -46,7 +46,7 @@ static bool read_numbers(tl_builder *b, tyre *t)
     t->slip = quantity(b, n, "slip_stiffness", "N", 0), t->cornering = quantity(b, n, "cornering_stiffness", "N/rad", t->slip);
     t->damping = quantity(b, n, "damping", "s", 1e-3);
     t->segments = (int)quantity(b, n, "segments", "", 60);
-    if (t->segments < 1 || t->segments > MOST_SEGMENTS) return false;
+    if (t->segments < LEAST_SEGMENTS || t->segments > MOST_SEGMENTS) return false;
     t->rounding = quantity(b, n, "rounding", "m", 1.2 * TL_PI * t->radius / t->segments);
     if (!t->planar && !tl_node_get(n, "width")) {
         tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, n, "'width' is missing here: in space a tyre has one");

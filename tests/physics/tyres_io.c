@@ -5,7 +5,7 @@
 enum { SEGMENTS = 60 };
 static const double PI = 3.14159265358979323846;
 static const double RADIUS = 0.6, DEFLECTION = 0.03, LOAD = 20e3, FRICTION = 0.8, SLIP_STIFFNESS = 200e3, CORNERING = 160e3; /* as the scene has it */
-static const double TYRE = 2, RIM = 100, HUB = 10;
+static const double ROUNDING = 0.04, TYRE = 2, RIM = 100, HUB = 10;
 
 /* ---- an implicit spring --------------------------------------------------------------------------------------------------------- */
 
@@ -50,24 +50,25 @@ typedef struct patch {
 
 static patch patch_of(double deflection)
 {
-    const double rounding = 1.2 * PI * RADIUS / SEGMENTS, radius = RADIUS - rounding, angle = acos(1 - deflection / radius), half = radius * sin(angle);
-    return (patch){radius, angle, half, rounding + half / angle};
+    const double radius = RADIUS - ROUNDING, angle = acos(1 - deflection / radius), half = radius * sin(angle);
+    return (patch){radius, angle, half, ROUNDING + half / angle};
 }
 
 static void write_scene(char *text, size_t size, int dimension, const char *step, const char *damping, const char *joints)
 {
     const bool flat = dimension == 2;
-    snprintf(
-        text, size,
-        "dimension: %d\ngravity: [%s, -9.81 m/s^2]\ntime: {end: 100 s, step: %s}\n"
-        "materials: {rubber: {density: 1200 kg/m^3}, ground: {density: 2000 kg/m^3}}\n"
-        "interactions: [{between: [rubber, ground], friction: %g}]\n"
-        "bodies:\n  floor: {kind: fixed, material: ground, shapes: [%s]}\n%s"
-        "tyres:\n  t: {on: wheel, %sradius: %g m, mass: %g kg, load: %g, deflection: %g m, slip_stiffness: %g, %ssegments: %d, damping: %s, material: rubber}\n"
-        "probes:\n  kinetic: {energy: kinetic}\n  potential: {energy: potential}\n",
-        dimension, flat ? "0" : "0, 0", step, FRICTION,
-        flat ? "{half_plane: {point: [0, 0], normal: [0, 1]}}" : "{half_space: {point: [0, 0, 0], normal: [0, 0, 1]}}", joints, flat ? "" : "width: 0.3 m, ",
-        RADIUS, TYRE, LOAD, DEFLECTION, SLIP_STIFFNESS, flat ? "" : "cornering_stiffness: 160 kN/rad, ", SEGMENTS, damping);
+    snprintf(text, size,
+             "dimension: %d\ngravity: [%s, -9.81 m/s^2]\ntime: {end: 100 s, step: %s}\n"
+             "parameters: {weight: %g N}\nmaterials: {rubber: {density: 1200 kg/m^3}, ground: {density: 2000 kg/m^3}}\n"
+             "interactions: [{between: [rubber, ground], friction: %g}]\n"
+             "bodies:\n  floor: {kind: fixed, material: ground, shapes: [%s]}\n%s"
+             "tyres:\n  t: {on: wheel, at: [%s], %sradius: %g m, rounding: %g m, mass: %g kg, load: weight, deflection: %g m, slip_stiffness: %g, %ssegments: "
+             "%d, damping: %s, material: rubber}\n"
+             "probes:\n  kinetic: {energy: kinetic}\n  potential: {energy: potential}\n",
+             dimension, flat ? "0" : "0, 0", step, LOAD, FRICTION,
+             flat ? "{half_plane: {point: [0, 0], normal: [0, 1]}}" : "{half_space: {point: [0, 0, 0], normal: [0, 0, 1]}}", joints,
+             flat ? "0.05, 0" : "0.05, 0, 0", flat ? "" : "width: 0.3 m, ", RADIUS, ROUNDING, TYRE, DEFLECTION, SLIP_STIFFNESS,
+             flat ? "" : "cornering_stiffness: 160 kN/rad, ", SEGMENTS, damping);
 }
 
 /* A free wheel of the load's weight, with its axle at a height. */
@@ -76,9 +77,10 @@ static lab open_free(int dimension, const char *step, const char *damping, doubl
     char text[4000], joints[800];
     const double mass = LOAD / 9.81 - TYRE;
     snprintf(joints, sizeof joints,
-             "mechanisms:\n  m:\n    bodies: {wheel: {mass: %.17g, inertia: 60}}\n    joints: {wheel: {type: %s, parent: ground, child: wheel, position: {%s: "
+             "mechanisms:\n  m:\n    bodies: {wheel: {mass: %.17g, inertia: 60, centre_of_mass: [0.05, 0%s]}}\n    joints: {wheel: {type: %s, parent: ground, "
+             "child: wheel, child_at: [0.05, 0%s], position: {%s: "
              "%g m}}}\n",
-             mass, dimension == 2 ? "planar" : "free", dimension == 2 ? "y" : "z", height);
+             mass, dimension == 2 ? "" : ", 0", dimension == 2 ? "planar" : "free", dimension == 2 ? "" : ", 0", dimension == 2 ? "y" : "z", height);
     write_scene(text, sizeof text, dimension, step, damping, joints);
     return open_lab(text, 1);
 }
@@ -136,16 +138,17 @@ static lab open_rig(int dimension, const char *step, const char *damping, const 
     char text[6000], joints[2400], drive[300] = "";
     const bool flat = dimension == 2;
     if (spin) snprintf(drive, sizeof drive, "      spin: {joint: wheel, speed: \"%s(%s)\"}\n", flat ? "-" : "", spin);
-    snprintf(joints, sizeof joints,
-             "mechanisms:\n  m:\n    bodies: {a: {mass: 0}, %slift: {mass: %g kg}, wheel: {mass: %g kg, inertia: 20}}\n    joints:\n"
-             "      x: {type: prismatic, parent: ground, child: a, axis: [1, 0%s]}\n%s"
-             "      z: {type: prismatic, parent: %s, child: lift, axis: [0, %s], position: %.17g m}\n"
-             "      wheel: {type: revolute, parent: lift, child: wheel%s}\n"
-             "    drives:\n      x: {joint: x, speed: \"%s\"}\n%s"
-             "      z: {joint: z, speed: \"-(%g m)/(0.2 s)*(1 - step(t - 0.2 s))\"}\n%s",
-             flat ? "" : "b: {mass: 0}, c: {mass: 0}, ", HUB, RIM, flat ? "" : ", 0",
-             flat ? "" : "      y: {type: prismatic, parent: a, child: b, axis: [0, 1, 0]}\n      yaw: {type: revolute, parent: b, child: c}\n",
-             flat ? "a" : "c", flat ? "1" : "0, 1", RADIUS, flat ? "" : ", axis: [0, 1, 0]", way[0], "", DEFLECTION, drive);
+    snprintf(
+        joints, sizeof joints,
+        "mechanisms:\n  m:\n    bodies: {a: {mass: 0}, %slift: {mass: %g kg}, wheel: {mass: %g kg, inertia: 20, centre_of_mass: [0.05, 0%s]}}\n    joints:\n"
+        "      x: {type: prismatic, parent: ground, child: a, axis: [1, 0%s]}\n%s"
+        "      z: {type: prismatic, parent: %s, child: lift, axis: [0, %s], position: %.17g m}\n"
+        "      wheel: {type: revolute, parent: lift, child: wheel, child_at: [0.05, 0%s}\n"
+        "    drives:\n      x: {joint: x, speed: \"%s\"}\n"
+        "      z: {joint: z, speed: \"-(%g m)/(0.2 s)*(1 - step(t - 0.2 s))\"}\n%s",
+        flat ? "" : "b: {mass: 0}, c: {mass: 0}, ", HUB, RIM, flat ? "" : ", 0", flat ? "" : ", 0",
+        flat ? "" : "      y: {type: prismatic, parent: a, child: b, axis: [0, 1, 0]}\n      yaw: {type: revolute, parent: b, child: c}\n", flat ? "a" : "c",
+        flat ? "1" : "0, 1", RADIUS, flat ? "]" : ", 0], axis: [0, 1, 0]", way[0], DEFLECTION, drive);
     if (!flat) {
         char more[300];
         snprintf(more, sizeof more, "      y: {joint: y, speed: \"%s\"}\n      yaw: {joint: yaw, speed: 0}\n", way[1]);
@@ -255,9 +258,49 @@ TEST(lateral_slip)
     close_lab(&l);
 }
 
+/* A scene in space with one text for another is refused with `what`. */
+static void refuse(const char *old, const char *text, const char *what)
+{
+    char scene[4000], with[4400];
+    write_scene(scene, sizeof scene, 3, "10 ms", "1 ms",
+                "mechanisms:\n  m:\n    bodies: {wheel: {mass: 100 kg, inertia: 20}}\n    joints: {wheel: {type: free, parent: ground, child: wheel}}\n"
+                "    forces: {z: {joint: wheel.z, constant: 0 N}}\n");
+    char *at = strstr(scene, old);
+    CHECK(at != NULL);
+    if (!at) return;
+    snprintf(with, sizeof with, "%.*s%s%s", (int)(at - scene), scene, text, at + strlen(old));
+    talus_scene *s = load_lab(with);
+    talus_world *w = NULL;
+    if (talus_scene_mistake_count(s) == 0) CHECK(talus_scene_build(s, 1, &w) == TALUS_INPUT);
+    if (!strstr(talus_scene_mistake(s, 0), what)) TEST_FAIL("'%s' for '%s': %s", text, old, talus_scene_mistake(s, 0));
+    if (talus_scene_mistake_count(s) != 1) TEST_FAIL("and %s", talus_scene_mistake(s, 1)); /* nothing follows from it */
+    talus_world_destroy(w);
+    talus_scene_destroy(s);
+}
+
+TEST(mistakes)
+{
+    refuse("segments: 60", "segments: 12", "take 29");
+    refuse("segments: 60", "segments: 2", "segments");
+    refuse("deflection: 0.03 m", "deflection: 0.4 m", "less than 0.28");
+    refuse("rounding: 0.04 m", "rounding: 0.4 m", "fill this tyre");
+    refuse("width: 0.3 m, ", "", "in space a tyre has one");
+    refuse("width: 0.3 m", "width: 0.05 m", "no room for segments");
+    refuse("slip_stiffness: 200000", "slip_stiffness: 1000", "it lies between");
+    refuse("radius: 0.6 m", "radius: -0.6 m", "radius");
+    refuse("load: weight", "load: wieght", "wieght");
+    refuse("load: weight, ", "", "load");
+    refuse("damping: 1 ms", "dampnig: 1 ms", "dampnig");
+    refuse("on: wheel", "on: floor", "a tyre is on a body of a mechanism");
+    refuse("bodies: {wheel", "bodies: {t_7: {mass: 1}, wheel", "two things named 't_7'");
+    refuse("probes:", "probes:\n  p: {joint: t_61_radial, quantity: position}", "t_61_radial");
+    refuse("constant: 0 N", "constant: 0 N, stiffness: 1, implicit: true, limit: 1 N", "has no limit");
+}
+
 int main(int argc, char **argv)
 {
     RUN(implicit_spring);
+    RUN(mistakes);
     RUN(standing);
     RUN(bounce);
     RUN(rolling);
