@@ -92,7 +92,8 @@ const tl_key *tl_schema_key(const tl_key *keys, int i, tl_key *room);
 const tl_key *tl_schema_find(const tl_key *keys, const char *name, tl_key *room);
 /* Evaluates the parameters, so that quantities can be read. */
 void tl_schema_read_names(tl_reading *, const tl_key *keys);
-/* Evaluates the parameters, if that is still to be done, then checks everything below the root against a table: that of scenes, or another with the same kinds of keys. */
+/* Evaluates the parameters, if that is still to be done, then checks everything below the root against a table: that of scenes, or another with the same kinds
+ * of keys. */
 void tl_schema_check(tl_reading *, const tl_key *keys);
 /* inputs.c: inputs as names after the parameters, for which there is room; those of a world come when it is built. */
 void tl_inputs_name(tl_reading *);
