@@ -217,7 +217,7 @@ static void brush(double sigma, double C, double load, double half, double out[2
     out[1] = most * half * pow(lambda, 3) * (1 - lambda);
 }
 
-/* Driven with slips of 2, 6 and 20 %, one after the other. */
+/* Driven with slips of 2, 6 and 20 %, one after the other. The closed form is of small angles: of forces, cos α is 5 % less than 1. */
 TEST(longitudinal_slip)
 {
     const double slips[] = {0.02, 0.06, 0.2};
@@ -237,7 +237,8 @@ TEST(longitudinal_slip)
     close_lab(&l);
 }
 
-/* Led with tan of the slip angle 3, 9 and 40 %: force against the way, and a moment that turns the wheel into it. */
+/* Led with tan of the slip angle 3, 9 and 40 %: force against the way, and a moment that turns the wheel into it, which
+ * is a difference of moments of both halves: twice the tolerance. */
 TEST(lateral_slip)
 {
     const double slips[] = {0.03, 0.09, 0.4};
