@@ -68,6 +68,7 @@ typedef struct joint_force {
     coupled coupled;
     double damping, friction; /* of this step, taken implicitly: force per change of the rate                        */
     double slope;             /* of the law in v at the start of the step; 0: taken as it is; so are those in `coupled` */
+    double spring, ahead;     /* of an implicit spring: force per change of the rate; its coordinate is q_m + ahead × rate */
 } joint_force;
 
 /* ẋ = rate(t, q, v, all states) */

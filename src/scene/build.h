@@ -322,6 +322,8 @@ int tl_body_joint_coordinate(const char *kind, const char *name);
 void tl_expand_tracks(tl_builder *);
 /* Of the assembled world: a carrier that does not stand where its chain was laid is a mistake; a track that hangs slack is a warning. */
 talus_status tl_check_tracks(tl_builder *);
+/* tyres.c: the same of tyres, as links, joints and forces of mechanisms. */
+void tl_expand_tyres(tl_builder *);
 /* Drivelines (build_driveline.c): what is known of a table's column; a table, or a number for all, as a function: NULL is none. False: what is wrong is said.
  */
 typedef struct tl_column {

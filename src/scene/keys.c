@@ -347,6 +347,7 @@ static const tl_key DRIVE[] = {
 static const tl_key FORCE[] = {
     {.name = "joint", .type = KEY_REFERENCE, .choices = "coordinate", .required = true, .text = "joint, or joint.coordinate"},
     {.name = "stiffness", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "0", .text = "spring"},
+    {.name = "implicit", .type = KEY_FLAG, .fallback = "false", .text = "the spring pulls with the mean of the coordinates at both ends of the step, not with that at mid-step: stable at any stiffness; not with a limit"},
     {.name = "free", .type = KEY_QUANTITY, .unit = "?", .fallback = "0", .text = "coordinate at which the spring is free"},
     {.name = "damping", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "0", .text = "damper"},
     {.name = "constant", .type = KEY_QUANTITY, .unit = "?", .fallback = "0", .text = ""},
@@ -583,6 +584,7 @@ const tl_key TL_SCENE_KEYS[] = {
     {.name = "joints", .type = KEY_NAMED, .sub = BODY_JOINT, .text = "joints between any two bodies, as constraints solved with the contacts. Where a machine is a tree, the coordinates of a mechanism are cheaper and exact"},
     {.name = "hydraulics", .type = KEY_NAMED, .sub = TL_HYDRAULICS_KEYS, .text = "circuits, each with its oil; names are unique over all of them, and `tank` is what has the pressure of the atmosphere"},
     {.name = "tracks", .type = KEY_NAMED, .sub = TL_TRACK_KEYS, .text = "chains of shoes around wheels, built from a dozen numbers: docs/tracks.md"},
+    {.name = "tyres", .type = KEY_NAMED, .sub = TL_TYRE_KEYS, .text = "segments of tread on springs around wheels, built from what is known of a tyre: docs/tyres.md"},
     {.name = "loads", .type = KEY_NAMED, .sub = LOAD, .text = "external forces"},
     {.name = "probes", .type = KEY_NAMED, .sub = TL_PROBE_KEYS, .text = "columns of series.csv"},
     {.name = "sinks", .type = KEY_NAMED, .sub = SINK, .text = "where grains go out of the run; with a `source` among the grains, a flow that lasts"},

@@ -71,6 +71,7 @@ talus_status talus_scene_load(const char *path, const char *const *settings, int
         s->physics = physics_text(s);
         tl_schema_begin(&s->reading, TL_SCENE_KEYS); /* tracks may name parameters */
         tl_expand_tracks(&(tl_builder){.scene = s, .r = &s->reading});
+        tl_expand_tyres(&(tl_builder){.scene = s, .r = &s->reading}); /* also on wheels of tracks */
         tl_schema_check(&s->reading, TL_SCENE_KEYS);
         tl_schema_check_unique(&s->reading);
         tl_check_joint_units(&(tl_builder){.scene = s, .r = &s->reading});

@@ -46,6 +46,8 @@ static const char *const SCENES[] = {
     "tolerance/drum",
     "tolerance/mixer",
     "tolerance/pour",
+    "tyre/log",
+    "tyre/slip",
 };
 
 TEST(scenes_are_right)
