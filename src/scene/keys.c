@@ -390,6 +390,7 @@ static const tl_key STATE[] = {
     END};
 
 static const tl_key MECHANISM[] = {
+    {.name = "coordinates", .type = KEY_WORD, .choices = "relative maximal", .fallback = "relative", .text = "maximal: the same machine as free bodies and joints between them, to compare: docs/maximal.md"},
     {.name = "bodies", .type = KEY_NAMED, .sub = LINK, .text = "its links; a mechanism has these and joints, or shafts"},
     {.name = "shafts", .type = KEY_NAMED, .sub = TL_SHAFT_KEYS, .text = "bodies without mass that turn about an axis, each a link and a revolute joint of its name: docs/driveline.md"},
     {.name = "joints", .type = KEY_NAMED, .sub = JOINT, .text = "the tree"},
@@ -415,6 +416,7 @@ static const tl_key ROPE[] = {
     END};
 
 static const tl_key FREEDOM[] = {
+    {.name = "start", .type = KEY_QUANTITY, .unit = "?", .fallback = "0", .text = "what the coordinate is at the start: stops, springs, paths, cylinders and probes count from there"},
     {.name = "low", .type = KEY_QUANTITY, .unit = "?", .fallback = "none", .text = "a stop: the coordinate does not fall below"},
     {.name = "high", .type = KEY_QUANTITY, .unit = "?", .fallback = "none", .text = "a stop: it does not exceed"},
     {.name = "restitution", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1, .fallback = "0", .text = "of the stops"},
