@@ -49,7 +49,8 @@ static double quantity(const machine *m, const tl_node *map, const char *key, co
 
 static bool refuse(const machine *m, const tl_node *node, const char *what)
 {
-    tl_mistake_key(&m->b->scene->mistakes, TALUS_UNSUPPORTED, node, "mechanism '%.60s' has 'coordinates: maximal', in which there are no %s", m->node->key, what);
+    tl_mistake_key(&m->b->scene->mistakes, TALUS_UNSUPPORTED, node, "mechanism '%.60s' has 'coordinates: maximal', in which there are no %s", m->node->key,
+                   what);
     return false;
 }
 
@@ -86,7 +87,7 @@ static bool find_coordinate(const machine *m, const tl_node *reference, const tl
 static bool check_parts(const machine *m)
 {
     static const char *const PARTS[][2] = {
-        {"shafts", "shafts"},   {"couplings", "couplings between coordinates"},  {"engines", "engines on shafts"}, {"converters", "torque converters"},
+        {"shafts", "shafts"},         {"couplings", "couplings between coordinates"}, {"engines", "engines on shafts"}, {"converters", "torque converters"},
         {"states", "states of laws"}, {"springs", "springs between points"}};
     static const char *const RELATIONS[] = {"screw", "gear", "train", "planetary", "differential"};
     bool fits = true;
@@ -124,7 +125,8 @@ static bool check_acting(const machine *m, const char *part)
             snprintf(what, sizeof what, "forces in joints by '%s'", MISSING[k]);
             if (tl_node_get(force, MISSING[k])) fits = refuse(m, tl_node_get(force, MISSING[k]), what);
         }
-        if (tl_node_get(force, "constant") && !tl_node_get(force, "stiffness")) fits = refuse(m, tl_node_get(force, "constant"), "constant forces without a spring");
+        if (tl_node_get(force, "constant") && !tl_node_get(force, "stiffness"))
+            fits = refuse(m, tl_node_get(force, "constant"), "constant forces without a spring");
         for (int k = 0; k < i; k++)
             if (find_coordinate(m, tl_node_get(all->item[k], "joint"), &twin, &other) && twin == joint && other == name)
                 fits = refuse(m, force, "two forces or drives in one coordinate");
@@ -151,8 +153,7 @@ static bool check_stages(const machine *m)
         for (int p = 0; p < 2; p++) {
             const tl_node *changed = map_of(stages->item[i], PARTS[p]);
             for (int k = 0; k < changed->count; k++)
-                if (tl_node_get(map_of(m->node, PARTS[p]), changed->item[k]->key))
-                    fits = refuse(m, changed->item[k], "drives and forces that stages change");
+                if (tl_node_get(map_of(m->node, PARTS[p]), changed->item[k]->key)) fits = refuse(m, changed->item[k], "drives and forces that stages change");
         }
     return fits;
 }
@@ -170,8 +171,7 @@ static bool check_others(const machine *m)
             for (int k = 0; k < list->count && all->item[i] != m->node; k++) {
                 const tl_node *joints = tl_node_get(list->item[k], "joints");
                 for (int n = 0; joints && n < joints->count; n++)
-                    if (find_coordinate(m, joints->item[n], &joint, &name) && joint)
-                        fits = refuse(m, joints->item[n], "couplings with other mechanisms");
+                    if (find_coordinate(m, joints->item[n], &joint, &name) && joint) fits = refuse(m, joints->item[n], "couplings with other mechanisms");
             }
         }
     return fits;
@@ -230,7 +230,7 @@ static talus_status write_body(const machine *m, const tl_node *link)
     talus_body_pose(m->start, id, p, q);
     (void)talus_link_inertia(m->start, id, c, I);
     talus_body_velocity(m->start, id, c, v, w);
-    fprintf(f, "bodies:\n  \"%s\": {kind: free, mass: %.17g", link->key, quantity(m, link, "mass", "kg"));
+    fprintf(f, "bodies:\n  \"%s\": {kind: free, machine: \"%s\", mass: %.17g", link->key, m->node->key, quantity(m, link, "mass", "kg"));
     put_vector(f, m, "centre_of_mass", tl_load3(c));
     put_vector(f, m, "position", tl_load3(p));
     put_vector(f, m, "velocity", tl_load3(v));
@@ -325,7 +325,7 @@ static talus_status write_joint(const machine *m, const tl_node *joint)
     if (!c->between) return TALUS_OK;
     FILE *f = open_memstream(&text, &length);
     if (!f) return TALUS_MEMORY;
-    fprintf(f, "joints:\n  \"%s\": {type: %s, bodies: [\"%s\", \"%s\"], collides: true", joint->key, c->between, parent->text, child->text);
+    fprintf(f, "joints:\n  \"%s\": {type: %s, bodies: [\"%s\", \"%s\"]", joint->key, c->between, parent->text, child->text);
     put_vector(f, m, "at", point_of(m, &b, tl_node_get(joint, "child_at")));
     const talus_status status = write_axes(f, m, joint, &a, &b);
     for (int k = 0; k < 3 && c->coordinate[k]; k++) write_freedom(f, m, joint, c->coordinate[k], k);
@@ -350,9 +350,10 @@ static talus_status write_loop(const machine *m, const tl_node *loop)
     if (!f) return TALUS_MEMORY;
     for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++)
         if (strcmp(KINDS[i][0], type) == 0) between = KINDS[i][1];
-    fprintf(f, "joints:\n  \"%s\": {type: %s, bodies: [\"%s\", \"%s\"], collides: true", loop->key, between, bodies->item[1]->text, bodies->item[0]->text);
+    fprintf(f, "joints:\n  \"%s\": {type: %s, bodies: [\"%s\", \"%s\"]", loop->key, between, bodies->item[1]->text, bodies->item[0]->text);
     put_vector(f, m, "at", point_of(m, &b, at ? at->item[1] : NULL));
-    if (strcmp(type, "rod") == 0) put_vector(f, m, "to", point_of(m, &a, at ? at->item[0] : NULL)), fprintf(f, ", length: %.17g", quantity(m, loop, "length", "m"));
+    if (strcmp(type, "rod") == 0)
+        put_vector(f, m, "to", point_of(m, &a, at ? at->item[0] : NULL)), fprintf(f, ", length: %.17g", quantity(m, loop, "length", "m"));
     if (strcmp(type, "hinge") == 0 && m->b->r->dimension == 3) put_vector(f, m, "axis", axis_of(m, &a.R, axes ? axes->item[0] : NULL, tl_v3(0, 0, 1)));
     fprintf(f, "}\n");
     return add(m, f, &text, loop);
