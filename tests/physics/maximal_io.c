@@ -60,7 +60,7 @@ static void compare(const machine *m, double h, const double *scale, double most
         printf("%s: moreau %.3g, %.3g, %.3g, spook %.3g, %.3g\n", reactions ? "reactions" : "motion", d[0], d[1], d[2], e[0], e[1]);
         const double order = reactions ? 1.7 : 3.3; /* 2 and 4 in the limit of small steps */
         CHECK(d[2] < most && (d[2] < 1e-9 || (d[1] < d[0] / order && d[2] < d[1] / order)));
-        CHECK(e[1] < 20 * most && (e[1] < 1e-9 || e[1] < e[0] / 1.7));
+        CHECK(e[1] < 0.05 && (e[1] < 1e-9 || e[1] < e[0] / 1.7));
     }
 }
 
@@ -309,7 +309,7 @@ TEST(contact)
         (void)snprintf(
             text, sizeof text,
             "dimension: %d\ngravity: [%s-9.81 m/s^2]\nmaterials: {steel: {density: 1000}, wood: {density: 500}}\n"
-            "interactions: [{between: [steel, steel], friction: 0.3}, {between: [wood, steel], enabled: false}, {between: [wood, wood], friction: 0.2}]\n"
+            "interactions: [{between: [steel, steel]}, {between: [wood, steel], enabled: false}, {between: [wood, wood], friction: 0.2}]\n"
             "bodies:\n  floor: {kind: fixed, material: steel, shapes: [{box: {size: [1, 0.2%s], centre: [1, %s-0.7]}}]}\n"
             "mechanisms:\n  m:\n    coordinates: %%s\n    bodies:\n      a: {mass: 2, inertia: 0.2, centre_of_mass: [0.5, 0%s], material: steel, shapes: [{%s: "
             "{centre: [1, 0%s], radius: 0.1}}, {%s: {centre: [0.2, 0%s], radius: 0.05, material: wood}}]}\n"
@@ -320,14 +320,20 @@ TEST(contact)
             space ? "sphere" : "disk", space ? ", 0" : "", space ? ", 0" : "", space ? "sphere" : "disk", space ? ", 0" : "", space ? ", axis: [0, -1, 0]" : "",
             space ? ", axis: [0, -1, 0]" : "");
         const machine m = {text, {"p", "q", "f", "ab"}, 4};
-        double a[MOST], b[MOST];
-        (void)values(&m, false, 1e-3, "", a);
-        (void)values(&m, true, 1e-3, "", b);
-        for (int i = 0; i < 4; i++) printf("%s %g %g\n", m.probe[i], a[i], b[i]);
-        for (int i = 0; i < 2; i++) CHECK_NEAR(b[i], a[i], 1e-3);
-        CHECK(a[2] > 5 && a[2] < 50); /* it lies there */
-        CHECK_NEAR(b[2], a[2], 1e-2 * a[2]);
-        CHECK(a[3] == 0 && b[3] == 0);
+        double last[2][4], mean[2] = {0, 0};
+        for (int maximal = 0; maximal < 2; maximal++) {
+            enum { MEAN = 500 };
+            lab l = open_machine(&m, maximal, 1e-3, "");
+            lab_run(&l, m.time);
+            for (int n = 0; n < MEAN; n++) (void)lab_step(&l), mean[maximal] += lab_probe(&l, "f") / MEAN;
+            for (int i = 0; i < 4; i++) last[maximal][i] = lab_probe(&l, m.probe[i]);
+            close_lab(&l);
+        }
+        printf("hammer %g, %g, its load %g, %g, on the floor %g, %g\n", last[0][0], last[1][0], last[0][1], last[1][1], mean[0], mean[1]);
+        for (int i = 0; i < 2; i++) CHECK_NEAR(last[1][i], last[0][i], 1e-3);
+        CHECK(mean[0] > 5); /* it lies there */
+        CHECK_NEAR(mean[1], mean[0], 2e-3 * mean[0]);
+        CHECK(last[0][3] == 0 && last[1][3] == 0);
     }
 }
 
