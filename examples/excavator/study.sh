@@ -53,3 +53,29 @@ for coordinates in relative maximal; do for scheme in moreau spook; do
         END { printf "%-9s %-7s %8.1f %8.1f %8.1f %8.1f %8.1f %8.1f %8.1f %8.1f %8.1f %8.1f %9.0f\n", coordinates, scheme, boom / 1e6, stick / 1e6, bucket / 1e6,
                      a / 1e3, b / 1e3, d / 1e3, dug, load, pumps / 1e3, valves / 1e3, wall }' "$out/$name/series.csv"
 done; done
+command -v gnuplot >/dev/null || exit 0
+cd "$out"
+curves() { # COLUMN FACTOR TITLE …, of the run in relative coordinates under moreau
+    while [ $# -gt 2 ]; do
+        printf "'%s-relative-moreau/series.csv' using (column('time')):(column('%s')*%s) with lines lw 1.5 title '%s', " "$size" "$1" "$2" "$3"
+        shift 3
+    done
+}
+gnuplot <<EOF
+set datafile separator ","
+set terminal svg size 720,960 font "sans,12" background "white"
+set output "$size.svg"
+set multiplot layout 4,1
+set grid
+set xrange [0:6]
+set key outside right samplen 2 width -2
+set ylabel "pressure, MPa"
+plot $(curves p1 1e-6 'pump 1' boom_cap 1e-6 'boom, cap' boom_rod 1e-6 'boom, rod' bucket_cap 1e-6 'bucket, cap')
+plot $(curves p2 1e-6 'pump 2' stick_cap 1e-6 'stick, cap' stick_rod 1e-6 'stick, rod')
+set ylabel "force in pins, kN"
+plot $(curves pin1 1e-3 'pin 1' pin2 1e-3 'pin 2' pin3 1e-3 'pin 3' pin4 1e-3 'pin 4')
+set ylabel "in the bucket, kg"
+set xlabel "time, s"
+plot $(curves load 1 'load')
+unset multiplot
+EOF

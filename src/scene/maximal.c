@@ -498,6 +498,7 @@ talus_status tl_expand_maximal(tl_builder *b, const talus_world *start)
         const bool stages = check_stages(&m), others = check_others(&m);
         if (!parts || !forces || !drives || !stages || !others) return TALUS_UNSUPPORTED;
     }
+    tl_scene_note_keys(b->scene); /* of the mechanisms, which are gone when the scene is built */
     for (int i = 0; i < all->count;) {
         const machine m = {b, start, all->item[i]};
         if (!tl_is_maximal(m.node)) {
