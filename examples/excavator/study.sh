@@ -1,6 +1,7 @@
 #!/bin/sh
 # The excavator in relative and in maximal coordinates, under moreau and under spook: in the air (at several steps), and in stones.
 #   study.sh TALUS OUT [small|full] [THREADS]
+# full: relative coordinates under moreau, and with ALL=1 in the environment the other three as well.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 talus=$1 out=$2 size=${3:-small} threads=${4:-1}

@@ -107,9 +107,8 @@ TEST(shear_box)
     remove_folder();
 }
 
-/* With its spools shut the machine hangs on its oil: at the pin of ram 1 that carries the moment of all weights about the boom's foot, 8525 N by hand; lengths
- * are given to half a millimetre in 0.9 m, and oil that leaks past the piston lets it sink a little. In relative and in maximal coordinates, and so from the
- * bucket up. Some stones fall into the pit meanwhile. */
+/* With its spools shut the machine hangs on its oil: pin 1 carries the moment of all weights about the boom's foot, 8525 N by hand. Lengths are given to half a
+ * millimetre in 0.9 m, and oil that leaks past the piston lets the machine sink a little. In relative and in maximal coordinates. */
 TEST(excavator)
 {
     static const char *const COORDINATES[] = {"relative", "maximal"};
