@@ -136,6 +136,7 @@ struct talus_scene {
     tl_arena *arena;
     tl_node *root;
     char *path, *text, *physics, *warnings;
+    const char *start_warnings;                                       /* of mechanisms that are written out; NULL: none are */
     double end, series_interval, frame_interval, checkpoint_interval; /* [s] as talus/scene.h has them */
     tl_group *groups;
     tl_rope_group *ropes;

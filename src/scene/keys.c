@@ -223,6 +223,7 @@ static const tl_key BODY[] = {
     {.name = "motion", .type = KEY_OBJECT, .sub = MOTION, .text = "imposed bodies: added to position and angle"},
     {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "none", .text = "of its shapes that name none"},
     {.name = "shapes", .type = KEY_OBJECTS, .sub = TL_SHAPE_KEYS, .text = "several make a cluster"},
+    {.name = "machine", .type = KEY_TEXT, .fallback = "none", .text = "any name: free bodies of one machine do not meet each other, as links of one mechanism do not"},
     {.name = "repeat", .type = KEY_OBJECT, .sub = TL_REPEAT_KEYS, .text = "the body again and again, along a line or around an axis: name.1, name.2, …"},
     END};
 
@@ -391,6 +392,7 @@ static const tl_key STATE[] = {
     END};
 
 static const tl_key MECHANISM[] = {
+    {.name = "coordinates", .type = KEY_WORD, .choices = "relative maximal", .fallback = "relative", .text = "maximal: the same machine as free bodies and joints between them, to compare: docs/maximal.md"},
     {.name = "bodies", .type = KEY_NAMED, .sub = LINK, .text = "its links; a mechanism has these and joints, or shafts"},
     {.name = "shafts", .type = KEY_NAMED, .sub = TL_SHAFT_KEYS, .text = "bodies without mass that turn about an axis, each a link and a revolute joint of its name: docs/driveline.md"},
     {.name = "joints", .type = KEY_NAMED, .sub = JOINT, .text = "the tree"},
@@ -416,6 +418,7 @@ static const tl_key ROPE[] = {
     END};
 
 static const tl_key FREEDOM[] = {
+    {.name = "start", .type = KEY_QUANTITY, .unit = "?", .fallback = "0", .text = "what the coordinate is at the start: stops, springs, paths, cylinders and probes count from there"},
     {.name = "low", .type = KEY_QUANTITY, .unit = "?", .fallback = "none", .text = "a stop: the coordinate does not fall below"},
     {.name = "high", .type = KEY_QUANTITY, .unit = "?", .fallback = "none", .text = "a stop: it does not exceed"},
     {.name = "restitution", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1, .fallback = "0", .text = "of the stops"},

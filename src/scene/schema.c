@@ -102,7 +102,17 @@ int tl_schema_names(const tl_node *root, const char *kind, const char **names, i
         names[count++] = "all";
         return keys_of(tl_node_get(root, "grains"), names, count, capacity);
     }
-    if (strcmp(kind, "joint between bodies") == 0) return keys_of(tl_node_get(root, "joints"), names, 0, capacity);
+    if (strcmp(kind, "joint between bodies") == 0) {
+        count = keys_of(tl_node_get(root, "joints"), names, 0, capacity);
+        for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++) {
+            const tl_node *m = mechanisms->item[i], *coordinates = tl_node_get(m, "coordinates");
+            if (!coordinates || coordinates->kind != NODE_SCALAR || strcmp(coordinates->text, "maximal") != 0)
+                continue; /* of the others they are written out (maximal.c) */
+            count = keys_of(tl_node_get(m, "joints"), names, count, capacity);
+            count = keys_of(tl_node_get(m, "loops"), names, count, capacity);
+        }
+        return count;
+    }
     if (strcmp(kind, "rope") == 0) return keys_of(tl_node_get(root, "ropes"), names, 0, capacity);
     if (strcmp(kind, "probe") == 0) return keys_of(tl_node_get(root, "probes"), names, 0, capacity);
     if (strcmp(kind, "sink") == 0) return keys_of(tl_node_get(root, "sinks"), names, 0, capacity);

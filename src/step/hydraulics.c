@@ -34,7 +34,7 @@ int tl_actuator_grips(const tl_system *s, const tl_actuator *a, tl_grip *grip, d
     const tl_joint_row row = j->kind->coordinate(&f[0], &f[1], a->coordinate);
     tl_joint_grip(s, j, f[1].p, grip);
     tl_joint_set_row(grip, 0, &row, 1);
-    *position = row.value;
+    *position = row.value + j->def.start[a->coordinate];
     return 2;
 }
 

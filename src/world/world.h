@@ -20,6 +20,7 @@ typedef struct tl_body {
     bool own_mass, own_inertia, own_centre; /* stated by the user                      */
     tl_vec3 centre;                         /* of mass, in the user's axes, where it is stated */
     bool changes_kind;                      /* talus_body_set_kind may be called       */
+    int machine;                            /* those of one number do not meet; 0: any */
 } tl_body;
 
 typedef struct tl_world_mechanism {
