@@ -188,10 +188,9 @@ static bool is_of_failed(const tl_reading *r, const char *kind, const char *word
     const tl_node *all = tl_node_get(r->root, kind), *bodies = tl_node_get(r->root, "bodies");
     char first[128];
     for (int i = 0; all && all->kind == NODE_MAP && i < all->count; i++) {
-        const char *name = all->item[i]->key;
-        const size_t n = strlen(name);
-        snprintf(first, sizeof first, "%.100s_1", name);
-        if (strncmp(word, name, n) == 0 && word[n] == '_' && !tl_node_get(bodies, first) && !tl_mechanism_with(r->root, first)) return true;
+        const size_t n = strlen(all->item[i]->key);
+        snprintf(first, sizeof first, "%.100s_1", all->item[i]->key);
+        if (strncmp(word, all->item[i]->key, n) == 0 && word[n] == '_' && !tl_node_get(bodies, first) && !tl_mechanism_with(r->root, first)) return true;
     }
     return false;
 }
