@@ -24,10 +24,10 @@ static void write_pair(char *text, size_t size, int dimension, double load)
              "tracks:\n  t:\n    on: frame\n    wheels:\n"
              "      a: {at: [0.57 m, %s], teeth: {count: %d, material: tooth}, %smass: 60 kg, material: drum, tension: {force: 4 kN, stiffness: 400 kN/m, "
              "damping: 4 kN s/m}}\n"
-             "      b: {at: [-0.57 m, %s], teeth: {count: %d, material: tooth}, %smass: 60 kg, material: drum}\n"
+             "      b: {at: [-0.57 m, %s], teeth: {count: %d, height: 14 mm, play: 2 mm, %smaterial: tooth}, %smass: 60 kg, material: drum}\n"
              "    shoes: {count: %d, pitch: %g m, thickness: %g m, %smass: 4 kg, pins: {radius: 10 mm, material: pin}, material: steel}\n",
-             dimension, flat ? "0" : "0, 0", flat ? "-" : "", load, zero, TEETH, width, zero, FEWER, width, SHOES, PITCH, THICKNESS,
-             flat ? "" : "width: 0.36 m, horns: 80 mm, ");
+             dimension, flat ? "0" : "0, 0", flat ? "-" : "", load, zero, TEETH, width, zero, FEWER, flat ? "" : "width: 90 mm, ", width, SHOES, PITCH,
+             THICKNESS, flat ? "" : "width: 0.36 m, horns: 80 mm, ");
 }
 
 /* In pitches of chain, a has taken up more than b gave by at most the play of both, on both sides of a pin, and by what the sides of a polygon are longer than
