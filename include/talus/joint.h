@@ -69,13 +69,14 @@ typedef struct talus_body_joint_def {
     const int *node; /* [nodes] `fixed`: glued. These nodes of the first of the two that is a deformable solid go with the other body, of another solid with the
                         place of its mesh where they lie; `point` is where moments are taken about. Copied */
     int nodes;
+    double start[TALUS_BODY_JOINT_FREEDOMS]; /* what the coordinates are at the start [m, rad]: stops, springs, paths and probes count from there */
 } talus_body_joint_def;
 
 TALUS_API talus_body_joint_def talus_body_joint_def_default(void);
-/* Coordinates at the start are zero; angles count turns. A deformable solid is held at the point of its mesh that `point` is without strain; a point does not
- * turn, so of the kinds there are those that hold no direction of it. INPUT: a body that does not exist, one body at both ends, an axis that is none, a length
- * of a kind that has none, a kind that the plane or a solid does not have, a point outside of the solid, a node that it does not have or that is given twice.
- * UNSUPPORTED at assembly: the penalty scheme; of solids any other than Moreau's. */
+/* Coordinates at the start are `start`, zero unless it is given; angles count turns. A deformable solid is held at the point of its mesh that `point` is
+ * without strain; a point does not turn, so of the kinds there are those that hold no direction of it. INPUT: a body that does not exist, one body at both
+ * ends, an axis that is none, a length of a kind that has none, a kind that the plane or a solid does not have, a point outside of the solid, a node that it
+ * does not have or that is given twice. UNSUPPORTED at assembly: the penalty scheme; of solids any other than Moreau's. */
 TALUS_API TALUS_NODISCARD talus_status talus_body_joint_create(talus_world *world, const talus_body_joint_def *def, talus_body_joint_id *out);
 /* What acts in coordinate k of the joint's kind (talus_body_joint_coordinate). INPUT: there is no such coordinate; low above high; negative numbers. */
 TALUS_API TALUS_NODISCARD talus_status talus_body_joint_set_freedom(talus_world *world, talus_body_joint_id joint, int coordinate,

@@ -88,7 +88,9 @@ TALUS_API TALUS_NODISCARD talus_status talus_joint_create(talus_world *world, co
  * fixed-point passes, which converge where h |slope| is less than the inertia. `coupled` adds a law of several
  * coordinates of the joint's mechanism (a viscous coupling, a follower, a hydraulic ram); its slopes in other rates are
  * implicit too, unless these terms would leave a coordinate less than half of its inertia, as those of forces that
- * drive a motion may: then they, too, are found by passes. */
+ * drive a motion may: then they, too, are found by passes. The spring pulls with the coordinate at mid-step, which is
+ * stable for h √(stiffness/inertia) < 2; with `implicit`, where dampers are implicit, with the mean of the coordinates
+ * at both ends of the step (theory §9.3), which is stable at any stiffness and keeps the energy. */
 typedef struct talus_joint_force_def {
     uint32_t struct_size;
     int coordinate;
@@ -100,6 +102,7 @@ typedef struct talus_joint_force_def {
     double limit;                       /* > 0 [N, N m]; default infinite                          */
     double friction, friction_velocity; /* [N, N m], [m/s, rad/s]                                  */
     talus_coupled_law coupled;          /* NULL: none. INPUT: a joint of another mechanism         */
+    bool implicit;                      /* the spring. INPUT: together with a limit                */
 } talus_joint_force_def;
 
 TALUS_API talus_joint_force_def talus_joint_force_def_default(void);

@@ -155,6 +155,35 @@ typedef struct talus_contact {
 TALUS_API int talus_contact_count(const talus_world *world);
 TALUS_API void talus_contact_get(const talus_world *world, int index, talus_contact *out); /* in order of the contact keys */
 
+/* ---- a start in equilibrium ---- */
+
+typedef struct talus_equilibrium_def {
+    uint32_t struct_size;
+    double tolerance; /* acceleration that may be left [m/s²]; 0: 1e-4 of gravity, without gravity 1e-3 m/s²           default 0   */
+    int max_passes;   /* ≥ 1                                                                                           default 500 */
+} talus_equilibrium_def;
+
+typedef struct talus_equilibrium_report {
+    int passes;          /* problems of contacts that were solved                                                            */
+    double tolerance;    /* [m/s²]                                                                                           */
+    double acceleration; /* largest of a point of a body in the first step of the run [m/s²]                                 */
+    double unsolved;     /* the contact solver's error in that step, over the step [m/s²]                                    */
+    talus_body_id worst; /* body with the largest force that nothing balances, {0}: nothing moves                            */
+    double force;        /* that force [N]                                                                                   */
+    double moved;        /* farthest that the search has moved the origin of a body's frame [m]                              */
+} talus_equilibrium_report;
+
+TALUS_API talus_equilibrium_def talus_equilibrium_def_default(void);
+
+/* Moves everything to where it stands at rest: springs carry, shut chambers have the pressure of their load, contacts have the forces of friction that hold,
+ * drives stay where they are. A solve, not a motion: the time stays 0 (theory §4.7). Before the first step; assembles the world. The report may be NULL.
+ * INPUT: something has a velocity at the start. UNSUPPORTED: the world has been stepped; its scheme is not moreau. DIVERGED: there is no equilibrium
+ * near, and the message names the body with the largest force that nothing balances; the world is then of no use, and the report says how far it came.
+ * MEMORY, and as talus_world_step. */
+TALUS_API TALUS_NODISCARD talus_status talus_world_find_equilibrium(talus_world *world, const talus_equilibrium_def *def, talus_equilibrium_report *report);
+/* What the search has found; false: there was none. */
+TALUS_API bool talus_world_equilibrium(const talus_world *world, talus_equilibrium_report *report);
+
 /* ---- what overlaps ---- */
 
 typedef struct talus_overlap {

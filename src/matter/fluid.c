@@ -49,6 +49,7 @@ struct tl_fluid {
     double *H, *Y;               /* [nodes][3][nodes] of ports */
     double h, time, theta_q;     /* middle of the step; θ of the volumes' rates */
     bool asked;                  /* refine has been: impulses are those of a solve */
+    bool still;                  /* the search for equilibrium: oil stays where it is, but that open valves let it pass between chambers and lines */
     int rounds;                  /* of this step: how often it has been linearised anew */
 };
 
@@ -135,13 +136,15 @@ talus_status tl_fluid_settle(tl_fluid *f, const double *volume, tl_error *error)
 
 /* ---- flows ------------------------------------------------------------------------------------------------------------------ */
 
-/* Openings in this step, at its middle. A valve is at most shut or open: beyond that an opening stays at its end, for one below 0 would make energy. */
+/* Openings in this step, at its middle. A valve is at most shut or open: beyond that an opening stays at its end, for one below 0 would make energy. While a
+ * machine is looked for that stands, pumps do not run and the tank is shut off (nor does anything leak: find_flows). */
 static talus_status find_openings(tl_fluid *f, tl_step *step)
 {
     for (int k = 0; k < f->elements; k++) {
         const tl_fluid_element *e = &f->element[k];
         const bool given = e->kind == TL_FLOW_GIVEN;
-        const double x = e->opening.value ? tl_motion_value(&e->opening, f->time) : 1;
+        const bool shut = f->still && (given || e->a < 0 || e->b < 0);
+        const double x = shut ? 0 : e->opening.value ? tl_motion_value(&e->opening, f->time) : 1;
         if (!isfinite(x))
             return tl_fail(step->error, TALUS_DIVERGED, "circuit '%s': the %s of '%s' is not a number at t = %.9g s", circuit_of(f), given ? "flow" : "opening",
                            e->name ? e->name : "", f->time);
@@ -151,11 +154,11 @@ static talus_status find_openings(tl_fluid *f, tl_step *step)
 }
 
 /* Q by the drop of head, and its slope, which is not negative. */
-static double flow_of(const tl_fluid_element *e, double drop, double x, double *slope)
+static double flow_of(const tl_fluid_element *e, double leakage, double drop, double x, double *slope)
 {
     const double gain = e->kind == TL_FLOW_GIVEN ? 0 : x * e->gain, over = drop - e->opens;
-    *slope = e->leakage;
-    double Q = e->leakage * drop;
+    *slope = leakage;
+    double Q = leakage * drop;
     if (e->kind == TL_FLOW_GIVEN) return x;
     if (e->kind == TL_FLOW_ORIFICE && gain > 0) { /* Δ (Δ² + δ²)^(−1/4) */
         const double square = drop * drop + e->laminar * e->laminar, root = sqrt(sqrt(square));
@@ -174,7 +177,7 @@ static void find_flows(tl_fluid *f)
     for (int i = 0; i < f->nodes; i++) f->work[i].inflow = 0;
     for (int k = 0; k < f->elements; k++) {
         const tl_fluid_element *e = &f->element[k];
-        f->flows[k] = flow_of(e, head_at(f, e->a) - head_at(f, e->b), f->opening[k], &f->slopes[k]);
+        f->flows[k] = flow_of(e, f->still ? 0 : e->leakage, head_at(f, e->a) - head_at(f, e->b), f->opening[k], &f->slopes[k]);
         if (e->a >= 0) f->work[e->a].inflow -= f->flows[k];
         if (e->b >= 0) f->work[e->b].inflow += f->flows[k];
     }
@@ -263,7 +266,7 @@ static void choose_thetas(tl_fluid *f, double theta)
         for (int k = 0; k < f->elements; k++)
             if (f->element[k].a == i || f->element[k].b == i) through += f->slopes[k] * w->scale * w->scale;
         const double swing = h * h * f->now[i].mobility / capacity, fall = h * through / capacity;
-        w->theta = f->now[i].mobility < 0 && f->node[i].moved ? 1 : fmin(1, 0.5 + (fmax(swing, 0) + fall * fall) / MOST_ORDER);
+        w->theta = f->still || (f->now[i].mobility < 0 && f->node[i].moved) ? 1 : fmin(1, 0.5 + (fmax(swing, 0) + fall * fall) / MOST_ORDER);
         if (f->node[i].moved) most = fmax(most, w->theta);
     }
     f->theta_q = most;
@@ -283,12 +286,14 @@ static talus_status free_velocity(tl_matter *m, tl_step *step, double theta)
 {
     tl_fluid *f = of(m);
     f->h = step->h, f->time = step->t + 0.5 * step->h, f->asked = false, f->rounds = 0;
+    f->still = step->still > 0;
+    if (f->still) f->time = step->t;
     TL_TRY(find_openings(f, step));
     for (int i = 0; i < f->nodes; i++) {
         const node_state *s = &f->now[i];
         double slope;
         const double held = s->content * tl_oil_volume(&f->oil, s->pressure, &slope);
-        f->work[i].target = held + TAKEN_BACK * (s->volume - held);
+        f->work[i].target = held + (f->still ? 1 : TAKEN_BACK) * (s->volume - held);
     }
     choose_thetas(f, theta);
     for (int i = 0; i < f->nodes; i++) set_z(f, i, f->work[i].z), f->impulse[i] = f->h * f->node[i].reference * f->work[i].z;
@@ -414,7 +419,7 @@ static talus_status arrive(tl_matter *m, tl_step *step, double theta, const doub
     for (int k = 0; k < f->elements; k++) {
         const tl_fluid_element *e = &f->element[k];
         const double drop = head_at(f, e->a) - head_at(f, e->b);
-        f->flow_next[k] = (element_state){f->flows[k], f->flows[k] * drop, f->flow[k].work + f->h * f->flows[k] * drop};
+        f->flow_next[k] = (element_state){f->flows[k], f->flows[k] * drop, f->flow[k].work + (f->still ? 0 : f->h * f->flows[k] * drop)};
     }
     return TALUS_OK;
 }
@@ -443,6 +448,7 @@ void tl_fluid_end(tl_fluid *f, int i, const tl_fluid_note *note)
     const node_work *w = &f->work[i];
     s->mobility = note->mobility;
     if (!f->node[i].line) s->volume = note->volume;
+    if (f->still) return; /* no time has passed */
     f->damped += f->h * (w->inflow * s->head - w->z * note->rate) - stored(f, i, s) + stored(f, i, before);
 }
 
@@ -507,11 +513,7 @@ static talus_status start_from(tl_matter *m, tl_step *step, const double *v)
     return TALUS_OK;
 }
 
-static talus_status place(tl_matter *m, tl_step *step, const tl_move *move)
-{
-    (void)m, (void)step, (void)move;
-    return TALUS_OK;
-}
+static talus_status place(tl_matter *m, tl_step *step, const tl_move *move) { return (void)m, (void)step, (void)move, TALUS_OK; }
 
 static tl_frame frame(const tl_matter *m, int item)
 {
@@ -546,11 +548,7 @@ static int fields(const tl_matter *m, tl_field *out, int capacity)
     return tl_fields_say(list, 3, out, capacity);
 }
 
-static talus_status restored(tl_matter *m, tl_error *error)
-{
-    (void)m, (void)error;
-    return TALUS_OK;
-}
+static talus_status restored(tl_matter *m, tl_error *error) { return (void)m, (void)error, TALUS_OK; }
 
 static void destroy(tl_matter *m)
 {

@@ -171,7 +171,7 @@ static void fall_range(void *context, int begin, int end, int worker)
     (void)worker;
     for (int i = begin; i < end; i++) {
         if (g->kind[i] == TALUS_BODY_FREE) g->v_free[i] = falling(step, &g->v[i]);
-        else boundary_at(g, i, step->t + step->h, &g->q_next[i], &g->v_free[i]);
+        else boundary_at(g, i, tl_step_end(step), &g->q_next[i], &g->v_free[i]);
     }
 }
 

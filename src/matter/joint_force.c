@@ -3,7 +3,10 @@
  * What slows down is part of M̃ (docs/architecture.md): dampers, friction that stops its joint, and laws by their tangent at the start of the step,
  *     f(v_mid) ≈ f(v) + ∂f/∂v (v_n + θ Δv − v),
  * where v is the velocity of the last pass. The tangent in the own rate lies on the diagonal of M̃; those in other rates lie beside it, in `cross`. A
- * tangent is one number for the whole step: where a law jumps, as step(v) does, it is zero or that of one side, and never that of the jump. */
+ * tangent is one number for the whole step: where a law jumps, as step(v) does, it is zero or that of one side, and never that of the jump.
+ *
+ * An implicit spring pulls with (q_n + q_{n+1})/2 = q_m + h/2 (2θ − 1) v_n + θ h/2 Δv, as those of joints between bodies do (theory §9.3); k θ h²/2 of it is
+ * part of M̃. */
 #include <math.h>
 #include <string.h>
 
@@ -85,7 +88,7 @@ static double force_value(const tl_mechanism *m, const joint_force *f, double t,
     const double at = q[f->position], rate = v[f->rate], before = m->v[f->rate]; /* where those act that M̃ takes implicitly */
     double target[3] = {d->free_position, 0, 0};
     if (d->target.value) d->target.value(d->target.user, t, target);
-    double sum = d->constant - d->stiffness * (at - target[0]) - d->damping * (f->damping > 0 ? before : rate);
+    double sum = d->constant - d->stiffness * (at + f->ahead * before - target[0]) - d->damping * (f->damping > 0 ? before : rate);
     if (d->law.value) sum += d->law.value(d->law.user, t, at, rate) + f->slope * (before - rate);
     if (f->coupled.def.value) sum += coupled_value(m, &f->coupled, t, q, v);
     sum = fmax(-d->limit, fmin(d->limit, sum));
@@ -124,7 +127,10 @@ void tl_joint_damping(tl_mechanism *m, double time, double h, double theta)
         const bool has_slope = h > 0 && d->law.slope && isinf(d->limit);
         const double slope = has_slope ? d->law.slope(d->law.user, time, m->q_m[f->position], m->v[f->rate]) : 0;
         f->slope = slope < 0 && isfinite(slope) ? slope : 0; /* a law that pushes on is no damper */
-        *inertia += h * (f->damping + f->friction - theta * f->slope);
+        const bool implicit = h > 0 && d->implicit;
+        f->spring = implicit ? 0.5 * theta * h * d->stiffness : 0;
+        f->ahead = implicit ? 0.5 * h * (2 * theta - 1) : 0;
+        *inertia += h * (f->damping + f->friction + f->spring - theta * f->slope);
         if (h > 0 && f->coupled.def.value) {
             find_slopes(m, f, time);
             add_coupled_slopes(m, f, h, theta);
@@ -147,7 +153,7 @@ void tl_joint_implicit_part(const tl_mechanism *m, const double *v_next, double 
     for (int i = 0; i < m->force_count; i++) {
         const joint_force *f = &m->forces[i];
         const coupled *c = &f->coupled;
-        tau[f->rate] -= (f->damping + f->friction - theta * f->slope) * (v_next[f->rate] - m->v[f->rate]);
+        tau[f->rate] -= (f->damping + f->friction + f->spring - theta * f->slope) * (v_next[f->rate] - m->v[f->rate]);
         for (int k = 0; k < c->def.count; k++) tau[f->rate] += theta * c->slope[k] * (v_next[c->rate[k]] - m->v[c->rate[k]]);
     }
 }

@@ -22,15 +22,22 @@ typedef struct tl_step {
     int force_passes;   /* 0: f(q_m, v_n) as D20; k > 0: k fixed-point passes on f at the mid-step velocity  */
     double close;       /* velocities that differ by less are those of one motion [m/s], from bind on        */
     bool planar;        /* the world is the x–y plane                                                        */
-    bool staggered;     /* velocities stand between positions: what deforms has the forces of q_n + h/4 (v⁺ − v_n) and v⁺ (theory §4.4) */
-    tl_arena *arena;    /* lives until the end of the step                                                   */
-    tl_memory memory;   /* for what is not of the step's size                                                */
+    /* > 0: a pass of the search for equilibrium (step/still.c): all is at rest at t, and functions of time are those of t; h stands for how far the pass goes,
+     * and contacts are solved up to this acceleration [m/s²]. */
+    double still;
+    bool stiff;       /* in such a pass: the inertia of mechanisms has h² times their stiffness, too           */
+    bool staggered;   /* velocities stand between positions: what deforms has the forces of q_n + h/4 (v⁺ − v_n) and v⁺ (theory §4.4) */
+    tl_arena *arena;  /* lives until the end of the step                                                   */
+    tl_memory memory; /* for what is not of the step's size                                                */
     tl_threads *threads;
     tl_error *error; /* text of a failure                                                                 */
     /* Large matter that was condensed in this step (solve/condensed.h), the last first: what its ports do to one another holds for later solves of the step,
      * until such a matter moves or its M̃ changes, which sets this to NULL. */
     struct tl_condensed *condensed;
 } tl_step;
+
+/* When what is imposed has its velocities, and where the step ends. */
+static inline double tl_step_end(const tl_step *step) { return step->still > 0 ? step->t : step->t + step->h; }
 
 /* A given function of time at t, and its rate; 0 where none is given. */
 static inline double tl_motion_at(const talus_motion *motion, double t, double *rate)

@@ -205,6 +205,7 @@ talus_status tl_mechanism_add_force(tl_mechanism *m, int j, const talus_joint_fo
         return tl_fail(error, TALUS_INPUT, "the force in joint '%s': stiffness %g, damping %g, friction %g; none may be negative", name, def->stiffness,
                        def->damping, def->friction);
     if (!(def->limit > 0)) return tl_fail(error, TALUS_INPUT, "the force in joint '%s': its limit is %g; it must be positive", name, def->limit);
+    if (def->implicit && !isinf(def->limit)) return tl_fail(error, TALUS_INPUT, "the force in joint '%s': a spring that is implicit has no limit", name);
     if (def->friction > 0 && !(def->friction_velocity > 0))
         return tl_fail(error, TALUS_INPUT, "the force in joint '%s': friction_velocity is %g; it must be positive", name, def->friction_velocity);
     if (is_ball_rate(&m->joints[j], def->coordinate) && (def->stiffness > 0 || def->target.value || def->law.value))

@@ -68,6 +68,7 @@ typedef struct joint_force {
     coupled coupled;
     double damping, friction; /* of this step, taken implicitly: force per change of the rate                        */
     double slope;             /* of the law in v at the start of the step; 0: taken as it is; so are those in `coupled` */
+    double spring, ahead;     /* of an implicit spring: force per change of the rate; its coordinate is q_m + ahead × rate */
 } joint_force;
 
 /* ẋ = rate(t, q, v, all states) */
@@ -264,7 +265,12 @@ void tl_mechanism_body_motion(const tl_matter *, int item, tl_vec3 point, tl_vec
 double tl_mechanism_body_angle(const tl_matter *, int item);
 talus_status tl_mechanism_add_load(tl_matter *, int item, const talus_load_def *, tl_error *);
 
+/* stiffness.c: adds h² K to M_red at q_m, and factors it; K is how the forces at rest change with the independent coordinates. SINGULAR, MEMORY. */
+TALUS_NODISCARD talus_status tl_mechanism_stiffen(tl_mechanism *, tl_step *);
+
 /* motion.c */
+/* Tᵀ f of all forces at rest and the configuration of `mid`, where T has been made [nu]; weight too. */
+void tl_mechanism_pull(tl_mechanism *, const tl_step *, double t, double *out);
 extern const tl_matter_ops TL_MECHANISM_OPS;
 /* M += h × what a step of size h with its mid-step at this time takes implicitly: forces of joints, dampers of springs. */
 void tl_mechanism_damping(tl_mechanism *, double time, double h, double theta);

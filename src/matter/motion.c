@@ -161,6 +161,13 @@ static void change_of_velocity(tl_mechanism *m, double h, const double *vd, cons
     tl_mechanism_solve(m, pushed, x);
 }
 
+void tl_mechanism_pull(tl_mechanism *m, const tl_step *step, double t, double *out)
+{
+    memset(m->v_full, 0, (size_t)m->n * sizeof *m->v_full);
+    forces_at(m, step, t, m->v_full);
+    reduce(m, m->f, out);
+}
+
 /* v_free from forces at q_m and the velocity v (all rates); `pushed`: by the impulses in m->push. */
 static void free_velocity_at(tl_mechanism *m, const tl_step *step, const double *v, bool pushed)
 {
@@ -185,7 +192,7 @@ static talus_status place(tl_matter *matter, tl_step *step, const tl_move *move)
     memcpy(m->q_m, m->q, (size_t)m->nq * sizeof *m->q);
     tl_tree_move(m, m->q_m, m->dv);
     tl_mechanism_drive_at(m, move->t, m->q_m, m->vd_next, true);
-    tl_mechanism_drive_at(m, step->t + step->h, m->q_m, m->vd_next, false);
+    tl_mechanism_drive_at(m, tl_step_end(step), m->q_m, m->vd_next, false);
     return tl_partition_close(m, m->q_m, &m->mid, "within the step", step->error);
 }
 
@@ -211,6 +218,9 @@ static talus_status start_from(tl_matter *matter, tl_step *step, const double *v
 
 static bool grazes(tl_matter *matter) { return tl_partition_grazes((tl_mechanism *)matter); }
 
+/* At rest states of laws wait. */
+static double states_span(const tl_step *step) { return step->still > 0 ? 0 : step->h; }
+
 static talus_status inertia(tl_matter *matter, tl_step *step, double theta, double span)
 {
     tl_mechanism *m = (tl_mechanism *)matter;
@@ -218,8 +228,9 @@ static talus_status inertia(tl_matter *matter, tl_step *step, double theta, doub
     m->theta = theta;
     TL_TRY(tl_partition_factor(m, &m->mid, step->error));
     m->factored = true;
-    TL_TRY(tl_states_mid(m, time, step->h, step->error));
-    return tl_mechanism_reduce_mass(m, time, span, theta, step->error);
+    TL_TRY(tl_states_mid(m, time, states_span(step), step->error));
+    TL_TRY(tl_mechanism_reduce_mass(m, time, span, theta, step->error));
+    return step->stiff ? tl_mechanism_stiffen(m, step) : TALUS_OK;
 }
 
 /* θ is that of its inertia. */
@@ -418,13 +429,13 @@ static talus_status arrive(tl_matter *matter, tl_step *step, double theta, const
     tl_mechanism *m = (tl_mechanism *)matter;
     const double h = step->h, late = theta * h;
     TL_TRY(reactions(m, step, v)); /* leaves v⁺ of all rates at q_m in v_next */
-    TL_TRY(tl_states_end(m, step->t + (1 - m->theta) * h, h, m->v_next, step->error));
+    TL_TRY(tl_states_end(m, step->t + (1 - m->theta) * h, states_span(step), m->v_next, step->error));
     for (int i = 0; i < m->n; i++) m->dv[i] = late * m->v_next[i];
     for (int j = 0; w && j < m->nu; j++)
         for (int i = 0; i < m->n; i++) m->dv[i] += h * m->T[i * m->nu + j] * w[j];
     memcpy(m->q_next, m->q_m, (size_t)m->nq * sizeof *m->q);
     tl_tree_move(m, m->q_next, m->dv);
-    tl_mechanism_drive_at(m, step->t + h, m->q_next, m->vd_next, true);
+    tl_mechanism_drive_at(m, tl_step_end(step), m->q_next, m->vd_next, true);
     TL_TRY(check_finite(m, m->q_next, m->v_next, step->error));
     TL_TRY(tl_partition_close(m, m->q_next, &m->next, "at the end of the step", step->error));
     TL_TRY(tl_partition_factor(m, &m->next, step->error));

@@ -9,6 +9,11 @@
 /* out = Tᵀ A T */
 static void reduce_matrix(tl_mechanism *m, const double *A, double *out)
 {
+    if (m->m == 0) { /* without loops T only chooses: a tyre of many segments has hundreds of coordinates */
+        for (int i = 0; i < m->nu; i++)
+            for (int j = 0; j < m->nu; j++) out[i * m->nu + j] = A[m->u[i] * m->n + m->u[j]];
+        return;
+    }
     for (int j = 0; j < m->nu; j++) { /* MT[n × nu] */
         for (int i = 0; i < m->n; i++) {
             double sum = 0;

@@ -58,7 +58,7 @@ static talus_status place(tl_matter *matter, tl_step *step, const tl_move *move)
     const double *v = move->v ? move->v : s->v;
     for (int i = 0; i < matter->nv; i++) s->u_m[i] = s->u[i] + move->span * v[i];
     tl_solid_place_held(s, move->t, s->u_m);
-    tl_solid_rate_held(s, step->t + step->h, s->v_held);
+    tl_solid_rate_held(s, tl_step_end(step), s->v_held);
     s->in_step = true;
     s->steps++;
     s->asked_kept = 0;
@@ -97,7 +97,7 @@ static talus_status free_velocity(tl_matter *matter, tl_step *step, double theta
     s->by_theta = true;
     if (s->large) TL_TRY(tl_solid_turn_freely(s, step, theta));
     else {
-        tl_solid_rate_held(s, step->t + step->h, s->v_free);
+        tl_solid_rate_held(s, tl_step_end(step), s->v_free);
         while (!tl_solid_residual(s, &span, theta, s->v_free, s->work))
             if (!tl_particles_let_go(s)) return tl_solid_lost(s, step);
         if (s->linear) tl_solid_solve(s, s->work);
@@ -114,7 +114,7 @@ static double refine(tl_matter *matter, tl_step *step, const double *v, bool app
     tl_solid *s = solid_of(matter);
     double *end = s->force, *w = s->strained;
     memcpy(end, v, (size_t)matter->nv * sizeof *v);
-    tl_solid_rate_held(s, step->t + step->h, end);
+    tl_solid_rate_held(s, tl_step_end(step), end);
     for (int i = 0; i < matter->nv; i++) w[i] = s->is_held[i] ? 0 : v[i] - s->v_free[i];
     if (!apply || s->followed) return tl_solid_off(s, step, matter->theta, w, end, apply);
     const double off = tl_solid_follow(s, step, matter->theta, w, CLOSER * step->close, end);
@@ -232,8 +232,8 @@ static talus_status arrive(tl_matter *matter, tl_step *step, double theta, const
         s->u_next[i] = s->u_m[i] + step->h * (theta * s->v_next[i] + (w ? w[i] : 0)); /* of what is held, below */
         sum += fabs(s->u_next[i]) + fabs(s->v_next[i]);
     }
-    tl_solid_place_held(s, step->t + step->h, s->u_next);
-    tl_solid_rate_held(s, step->t + step->h, s->v_next);
+    tl_solid_place_held(s, tl_step_end(step), s->u_next);
+    tl_solid_rate_held(s, tl_step_end(step), s->v_next);
     if (!isfinite(sum)) return tl_fail(step->error, TALUS_DIVERGED, "solid '%s' left the representable numbers at t = %.6g s", matter->name, step->t);
     if (s->linear) return TALUS_OK;
     if (s->particles) return tl_particles_arrive(s, s->u_next) ? TALUS_OK : tl_solid_lost(s, step);

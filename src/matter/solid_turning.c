@@ -194,7 +194,7 @@ talus_status tl_solid_turn_freely(tl_solid *s, tl_step *step, double theta)
     double first = 0, before = 0, change = 0, sum = 0;
     bool slow = false, grows = false;
     for (int pass = 0, renewals = 0; pass < PASSES; pass++) {
-        tl_solid_rate_held(s, step->t + step->h, s->v_free);
+        tl_solid_rate_held(s, tl_step_end(step), s->v_free);
         if (!residual_nearby(s, &span, theta, pass)) return tl_solid_lost(s, step);
         if (slow && renewals < RENEWALS && s->states == 0) {
             TL_TRY(renew(s, &scales, s->u_next, !grows, step)); /* stresses far from those of the motion mislead */

@@ -284,6 +284,17 @@ static void write_warnings(const talus_world *w, FILE *out)
     fputc(']', out);
 }
 
+static void write_start(const talus_world *w, FILE *out)
+{
+    talus_equilibrium_report e;
+    if (!talus_world_equilibrium(w, &e)) return;
+    fprintf(out,
+            ",\n  \"start\": {\"equilibrium\": {\"passes\": %d, \"acceleration\": %.6g, \"unsolved\": %.6g, \"tolerance\": %.6g, \"force\": %.6g, \"body\": ",
+            e.passes, e.acceleration, e.unsolved, e.tolerance, e.force);
+    tl_json_text(out, e.worst.index1 > 0 ? talus_body_name(w, e.worst) : "");
+    fprintf(out, ", \"moved\": %.6g}}", e.moved);
+}
+
 static void write_summary(const talus_record *r, const talus_world *w, const char *status, int threads, FILE *out)
 {
     const tl_statistics *s = &r->statistics;
@@ -297,6 +308,7 @@ static void write_summary(const talus_record *r, const talus_world *w, const cha
     json_number(out, "wall_seconds", s->wall_seconds);
     write_stages(r, w, out);
     write_warnings(w, out);
+    write_start(w, out);
     fputs(",\n  \"stage_seconds\": {", out);
     for (int i = 0; i < talus_stage_count(w); i++)
         fprintf(out, "\"%s\": %.6f, ", talus_stage_name(w, i), (i < 16 ? r->stage_before[i] : 0) + talus_stage_seconds(w, i));

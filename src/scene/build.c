@@ -299,6 +299,16 @@ talus_status tl_build_frame(tl_builder *b, const tl_node *name, talus_body_id *o
     return TALUS_INPUT;
 }
 
+/* Number of the machine that a body names: that of the first body which names it. */
+static int machine_of(const tl_builder *b, const tl_node *node)
+{
+    const tl_node *bodies = tl_node_get(b->scene->root, "bodies");
+    const char *name = tl_word(node, "machine", NULL);
+    for (int i = 0; name && bodies && i < bodies->count; i++)
+        if (strcmp(tl_word(bodies->item[i], "machine", ""), name) == 0) return i + 1;
+    return 0;
+}
+
 /* As the node says, but for its name and where it stands. */
 static talus_status read_body(tl_builder *b, const tl_node *node, talus_body_def *d)
 {
@@ -314,6 +324,7 @@ static talus_status read_body(tl_builder *b, const tl_node *node, talus_body_def
     }
     tl_vector(b, tl_node_get(node, "position"), "m", d->position);
     tl_vector(b, tl_node_get(node, "velocity"), "m/s", d->velocity);
+    d->machine = machine_of(b, node);
     d->angle = quantity(b, node, "angle", "rad", 0);
     d->angular_velocity = quantity(b, node, "angular_velocity", "rad/s", 0);
     d->mass = quantity(b, node, "mass", "kg", 0);

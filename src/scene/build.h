@@ -136,6 +136,7 @@ struct talus_scene {
     tl_arena *arena;
     tl_node *root;
     char *path, *text, *physics, *warnings;
+    const char *start_warnings;                                       /* of mechanisms that are written out; NULL: none are */
     double end, series_interval, frame_interval, checkpoint_interval; /* [s] as talus/scene.h has them */
     tl_group *groups;
     tl_rope_group *ropes;
@@ -202,6 +203,8 @@ double tl_exchange_sum(const talus_scene *, const talus_world *, bool source, in
 /* A group of grains as they lay in another run (settled.c). */
 talus_status tl_build_settled(tl_builder *, const tl_node *, const talus_world *settled);
 /* Of an assembled world: bodies in one another at the start are warnings, or mistakes when the middle of one lies in the other. */
+/* What `start` asks for: everything goes to where it stands. */
+talus_status tl_build_equilibrium(tl_builder *);
 talus_status tl_build_check_overlaps(tl_builder *);
 /* Warns of meshes that seem to be drawn in another unit. */
 void tl_build_check_sizes(tl_builder *);
@@ -320,6 +323,8 @@ int tl_body_joint_coordinate(const char *kind, const char *name);
 void tl_expand_tracks(tl_builder *);
 /* Of the assembled world: a carrier that does not stand where its chain was laid is a mistake; a track that hangs slack is a warning. */
 talus_status tl_check_tracks(tl_builder *);
+/* tyres.c: the same of tyres, as links, joints and forces of mechanisms. */
+void tl_expand_tyres(tl_builder *);
 /* Drivelines (build_driveline.c): what is known of a table's column; a table, or a number for all, as a function: NULL is none. False: what is wrong is said.
  */
 typedef struct tl_column {

@@ -99,6 +99,18 @@ static talus_status read_group(tl_builder *b, const tl_node *node, const tl_node
     return TALUS_OK;
 }
 
+/* What the coordinates are at the start; of a coordinate that the type does not have, which is said later, nothing. */
+static talus_status read_starts(tl_builder *b, const tl_node *node, talus_body_joint_def *d)
+{
+    const int before = b->scene->mistakes.count;
+    for (int i = 0; i < node->count; i++) {
+        const tl_node *freedom = node->item[i];
+        const int k = unit_of(freedom->key) ? tl_body_joint_coordinate(d->kind, freedom->key) : -1;
+        if (k >= 0) d->start[k] = tl_quantity(b->r, tl_node_get(freedom, "start"), is_angle(freedom->key) ? "rad" : "m", 0, true);
+    }
+    return b->scene->mistakes.count > before ? TALUS_INPUT : TALUS_OK;
+}
+
 static talus_status build_joint(tl_builder *b, const tl_node *node)
 {
     const tl_node *bodies = tl_node_get(node, "bodies"), *to = tl_node_get(node, "to");
@@ -121,6 +133,7 @@ static talus_status build_joint(tl_builder *b, const tl_node *node)
     d.drifts = strcmp(tl_word(node, "drifts", "false"), "true") == 0;
     d.collides = strcmp(tl_word(node, "collides", "false"), "true") == 0;
     TL_TRY(read_group(b, node, bodies, &d));
+    TL_TRY(read_starts(b, node, &d));
     TL_TRY(tl_build_check(b, talus_body_joint_create(b->world, &d, &joint), node));
     return build_freedoms(b, node, d.kind, joint);
 }

@@ -408,6 +408,7 @@ static talus_status build_force(tl_builder *b, const tl_node *node)
         double *out = (double *)(void *)((char *)&d + FORCE_NUMBERS[i].at);
         *out = tl_quantity(b->r, tl_node_get(node, FORCE_NUMBERS[i].key), angle ? FORCE_NUMBERS[i].angular : FORCE_NUMBERS[i].linear, *out, false);
     }
+    d.implicit = strcmp(tl_word(node, "implicit", "false"), "true") == 0;
     const int before = b->scene->mistakes.count;
     if (target) d.target = tl_build_staged(b, &(tl_stageable){target, "forces", node->key, "target", angle ? "rad" : "m", false});
     if (b->scene->mistakes.count > before) return TALUS_INPUT;

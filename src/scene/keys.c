@@ -223,6 +223,7 @@ static const tl_key BODY[] = {
     {.name = "motion", .type = KEY_OBJECT, .sub = MOTION, .text = "imposed bodies: added to position and angle"},
     {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "none", .text = "of its shapes that name none"},
     {.name = "shapes", .type = KEY_OBJECTS, .sub = TL_SHAPE_KEYS, .text = "several make a cluster"},
+    {.name = "machine", .type = KEY_TEXT, .fallback = "none", .text = "any name: free bodies of one machine do not meet each other, as links of one mechanism do not"},
     {.name = "repeat", .type = KEY_OBJECT, .sub = TL_REPEAT_KEYS, .text = "the body again and again, along a line or around an axis: name.1, name.2, …"},
     END};
 
@@ -347,6 +348,7 @@ static const tl_key DRIVE[] = {
 static const tl_key FORCE[] = {
     {.name = "joint", .type = KEY_REFERENCE, .choices = "coordinate", .required = true, .text = "joint, or joint.coordinate"},
     {.name = "stiffness", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "0", .text = "spring"},
+    {.name = "implicit", .type = KEY_FLAG, .fallback = "false", .text = "the spring pulls with the mean of the coordinates at both ends of the step, not with that at mid-step: stable at any stiffness; not with a limit"},
     {.name = "free", .type = KEY_QUANTITY, .unit = "?", .fallback = "0", .text = "coordinate at which the spring is free"},
     {.name = "damping", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "0", .text = "damper"},
     {.name = "constant", .type = KEY_QUANTITY, .unit = "?", .fallback = "0", .text = ""},
@@ -390,6 +392,7 @@ static const tl_key STATE[] = {
     END};
 
 static const tl_key MECHANISM[] = {
+    {.name = "coordinates", .type = KEY_WORD, .choices = "relative maximal", .fallback = "relative", .text = "maximal: the same machine as free bodies and joints between them, to compare: docs/maximal.md"},
     {.name = "bodies", .type = KEY_NAMED, .sub = LINK, .text = "its links; a mechanism has these and joints, or shafts"},
     {.name = "shafts", .type = KEY_NAMED, .sub = TL_SHAFT_KEYS, .text = "bodies without mass that turn about an axis, each a link and a revolute joint of its name: docs/driveline.md"},
     {.name = "joints", .type = KEY_NAMED, .sub = JOINT, .text = "the tree"},
@@ -415,6 +418,7 @@ static const tl_key ROPE[] = {
     END};
 
 static const tl_key FREEDOM[] = {
+    {.name = "start", .type = KEY_QUANTITY, .unit = "?", .fallback = "0", .text = "what the coordinate is at the start: stops, springs, paths, cylinders and probes count from there"},
     {.name = "low", .type = KEY_QUANTITY, .unit = "?", .fallback = "none", .text = "a stop: the coordinate does not fall below"},
     {.name = "high", .type = KEY_QUANTITY, .unit = "?", .fallback = "none", .text = "a stop: it does not exceed"},
     {.name = "restitution", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1, .fallback = "0", .text = "of the stops"},
@@ -549,6 +553,15 @@ static const tl_key INPUT[] = {
     {.name = "unit", .type = KEY_TEXT, .fallback = "1", .text = "of its value: rad/s, N m; 1: a number"},
     END};
 
+static const tl_key START[] = {
+    {.name = "equilibrium", .type = KEY_FLAG, .fallback = "false",
+     .text = "everything stands at t = 0: springs, oil in shut chambers, joints and contacts carry the weight, found by a solve that may move bodies a little (theory §4.7). "
+             "Nothing may have a velocity then; where nothing holds a body, the message names it. summary.json says how well it is met"},
+    {.name = "tolerance", .type = KEY_QUANTITY, .unit = "m/s^2", .positive = true, .low = 0, .high = 1e300, .fallback = "1e-4 of gravity, without gravity 1e-3 m/s^2",
+     .text = "acceleration that may be left anywhere in the first step"},
+    {.name = "passes", .type = KEY_COUNT, .low = 1, .high = 1e6, .fallback = "500", .text = "at most"},
+    END};
+
 const tl_key TL_SCENE_KEYS[] = {
     {.name = "include", .type = KEY_TEXT, .text = "other scenes, relative to this one; this one overrides them"},
     {.name = "dimension", .type = KEY_COUNT, .low = 2, .high = 3, .fallback = "2", .at = SETTING(int, dimension), .text = "2: the x–y plane, y up; 3: space, z up by custom"},
@@ -557,6 +570,7 @@ const tl_key TL_SCENE_KEYS[] = {
      .text = "directions in which everything is again in the next cell: what leaves at one end meets what is at the other; positions, as probes say them, go on counting. Half-planes and half-spaces "
              "lie along such a direction; free bodies are at most half as long as the cell, boundaries and links as the cell; joints and ropes do not reach across"},
     {.name = "time", .type = KEY_OBJECT, .sub = TIME, .required = true, .text = ""},
+    {.name = "start", .type = KEY_OBJECT, .sub = START, .text = "of the whole scene"},
     {.name = "integrator", .type = KEY_OBJECT, .sub = INTEGRATOR, .text = ""},
     {.name = "solver", .type = KEY_OBJECT, .sub = SOLVER, .text = ""},
     {.name = "drift", .type = KEY_OBJECT, .sub = DRIFT, .text = ""},
@@ -573,6 +587,7 @@ const tl_key TL_SCENE_KEYS[] = {
     {.name = "joints", .type = KEY_NAMED, .sub = BODY_JOINT, .text = "joints between any two bodies, as constraints solved with the contacts. Where a machine is a tree, the coordinates of a mechanism are cheaper and exact"},
     {.name = "hydraulics", .type = KEY_NAMED, .sub = TL_HYDRAULICS_KEYS, .text = "circuits, each with its oil; names are unique over all of them, and `tank` is what has the pressure of the atmosphere"},
     {.name = "tracks", .type = KEY_NAMED, .sub = TL_TRACK_KEYS, .text = "chains of shoes around wheels, built from a dozen numbers: docs/tracks.md"},
+    {.name = "tyres", .type = KEY_NAMED, .sub = TL_TYRE_KEYS, .text = "segments of tread on springs around wheels, built from what is known of a tyre: docs/tyres.md"},
     {.name = "loads", .type = KEY_NAMED, .sub = LOAD, .text = "external forces"},
     {.name = "probes", .type = KEY_NAMED, .sub = TL_PROBE_KEYS, .text = "columns of series.csv"},
     {.name = "sinks", .type = KEY_NAMED, .sub = SINK, .text = "where grains go out of the run; with a `source` among the grains, a flow that lasts"},

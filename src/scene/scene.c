@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/build.h"
+#include "scene/maximal.h"
 
 /* A map without one of its keys. */
 static tl_node *without(tl_arena *arena, const tl_node *map, const char *key)
@@ -71,6 +71,7 @@ talus_status talus_scene_load(const char *path, const char *const *settings, int
         s->physics = physics_text(s);
         tl_schema_begin(&s->reading, TL_SCENE_KEYS); /* tracks may name parameters */
         tl_expand_tracks(&(tl_builder){.scene = s, .r = &s->reading});
+        tl_expand_tyres(&(tl_builder){.scene = s, .r = &s->reading}); /* also on wheels of tracks */
         tl_schema_check(&s->reading, TL_SCENE_KEYS);
         tl_schema_check_unique(&s->reading);
         tl_check_joint_units(&(tl_builder){.scene = s, .r = &s->reading});
@@ -152,10 +153,38 @@ static talus_status assemble(tl_builder *b)
     return status;
 }
 
+/* Of coordinates that do not start where the scene says, which only the mechanism has; all else the world to come says itself. */
+static talus_status keep_start_warnings(tl_builder *start)
+{
+    (void)talus_world_warnings(start->world);
+    tl_build_check_coordinates(start);
+    const char *fresh = talus_world_warnings(start->world);
+    const size_t length = strlen(fresh) - (*fresh && fresh[strlen(fresh) - 1] == '\n');
+    char *copy = tl_arena_zero(start->scene->arena, length + 1, 1);
+    if (!copy) return TALUS_MEMORY;
+    memcpy(copy, fresh, length);
+    start->scene->start_warnings = copy;
+    return TALUS_OK;
+}
+
+/* Mechanisms that are to be in maximal coordinates become bodies and joints, which begin as these mechanisms do. */
+static talus_status expand_maximal(tl_builder *b)
+{
+    tl_builder start = {.scene = b->scene, .r = b->r};
+    if (!tl_has_maximal(b->scene)) return TALUS_OK;
+    talus_status status = build_frame(&start, 1);
+    if (status == TALUS_OK) status = assemble(&start);
+    if (status == TALUS_OK) status = keep_start_warnings(&start);
+    if (status == TALUS_OK) status = tl_expand_maximal(b, start.world);
+    talus_world_destroy(start.world);
+    return status;
+}
+
 /* With grains, the rest is built and assembled first to know what they must keep clear of. */
 static talus_status build(tl_builder *b, tl_builder *rough, int threads)
 {
     const tl_node *grains = tl_node_get(b->scene->root, "grains");
+    TL_TRY(expand_maximal(b));
     if (grains && grains->kind == NODE_MAP && grains->count > 0) {
         TL_TRY(build_frame(rough, 1));
         TL_TRY(assemble(rough));
@@ -176,9 +205,14 @@ static talus_status build(tl_builder *b, tl_builder *rough, int threads)
     tl_laws_look(b->scene, b->world);
     tl_build_check_coordinates(b);
     TL_TRY(tl_check_tracks(b));
+    if (b->scene->start_warnings && *b->scene->start_warnings) talus_world_warn(b->world, b->scene->start_warnings);
     tl_build_check_sizes(b);
     tl_build_check_solids(b);
-    return tl_build_check_overlaps(b);
+    TL_TRY(tl_build_check_overlaps(b));
+    TL_TRY(tl_build_equilibrium(b));
+    tl_probes_look(b->scene, b->world);
+    tl_laws_look(b->scene, b->world);
+    return TALUS_OK;
 }
 
 talus_status talus_scene_build(talus_scene *s, int threads, talus_world **out)

@@ -102,7 +102,17 @@ int tl_schema_names(const tl_node *root, const char *kind, const char **names, i
         names[count++] = "all";
         return keys_of(tl_node_get(root, "grains"), names, count, capacity);
     }
-    if (strcmp(kind, "joint between bodies") == 0) return keys_of(tl_node_get(root, "joints"), names, 0, capacity);
+    if (strcmp(kind, "joint between bodies") == 0) {
+        count = keys_of(tl_node_get(root, "joints"), names, 0, capacity);
+        for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++) {
+            const tl_node *m = mechanisms->item[i], *coordinates = tl_node_get(m, "coordinates");
+            if (!coordinates || coordinates->kind != NODE_SCALAR || strcmp(coordinates->text, "maximal") != 0)
+                continue; /* of the others they are written out (maximal.c) */
+            count = keys_of(tl_node_get(m, "joints"), names, count, capacity);
+            count = keys_of(tl_node_get(m, "loops"), names, count, capacity);
+        }
+        return count;
+    }
     if (strcmp(kind, "rope") == 0) return keys_of(tl_node_get(root, "ropes"), names, 0, capacity);
     if (strcmp(kind, "probe") == 0) return keys_of(tl_node_get(root, "probes"), names, 0, capacity);
     if (strcmp(kind, "sink") == 0) return keys_of(tl_node_get(root, "sinks"), names, 0, capacity);
@@ -164,16 +174,23 @@ static bool has_cells(const tl_reading *r, const tl_node *node)
     return false;
 }
 
-/* Would a track have it, that could not be written out for mistakes of its own? */
-static bool is_of_failed_track(const tl_reading *r, const char *word)
+const tl_node *tl_mechanism_with(const tl_node *root, const char *link)
 {
-    const tl_node *tracks = tl_node_get(r->root, "tracks"), *bodies = tl_node_get(r->root, "bodies");
+    const tl_node *all = tl_node_get(root, "mechanisms");
+    for (int i = 0; all && all->kind == NODE_MAP && i < all->count; i++)
+        if (tl_node_get(tl_node_get(all->item[i], "bodies"), link)) return all->item[i];
+    return NULL;
+}
+
+/* Would a track or a tyre have it, that could not be written out for mistakes of its own? */
+static bool is_of_failed(const tl_reading *r, const char *kind, const char *word)
+{
+    const tl_node *all = tl_node_get(r->root, kind), *bodies = tl_node_get(r->root, "bodies");
     char first[128];
-    for (int i = 0; tracks && tracks->kind == NODE_MAP && i < tracks->count; i++) {
-        const char *name = tracks->item[i]->key;
-        const size_t n = strlen(name);
-        snprintf(first, sizeof first, "%.100s_1", name);
-        if (strncmp(word, name, n) == 0 && word[n] == '_' && !tl_node_get(bodies, first)) return true;
+    for (int i = 0; all && all->kind == NODE_MAP && i < all->count; i++) {
+        const size_t n = strlen(all->item[i]->key);
+        snprintf(first, sizeof first, "%.100s_1", all->item[i]->key);
+        if (strncmp(word, all->item[i]->key, n) == 0 && word[n] == '_' && !tl_node_get(bodies, first) && !tl_mechanism_with(r->root, first)) return true;
     }
     return false;
 }
@@ -201,7 +218,7 @@ static void check_reference(tl_reading *r, const tl_node *node, const char *kind
     n = tl_schema_names(r->root, coordinate ? "joint" : kind, names, MAX_NAMES);
     for (int i = 0; i < n; i++)
         if (strcmp(names[i], word) == 0) return;
-    if (is_of_failed_track(r, word)) return;
+    if (is_of_failed(r, "tracks", word) || is_of_failed(r, "tyres", word)) return;
     const char *near = tl_nearest(word, names, n);
     tl_mistake(r->mistakes, TALUS_INPUT, node, "there is no %s '%.80s'%s%s%s", what, word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }

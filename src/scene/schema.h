@@ -67,6 +67,7 @@ extern const tl_key TL_ORIENTATION_KEYS[];
 extern const tl_key TL_REGION_KEYS[], TL_PROBE_KEYS[]; /* keys_probes.c */
 extern const tl_key TL_HYDRAULICS_KEYS[];              /* keys_hydraulics.c */
 extern const tl_key TL_TRACK_KEYS[];                   /* keys_tracks.c */
+extern const tl_key TL_TYRE_KEYS[];                    /* keys_tyres.c */
 
 /* What reading needs everywhere. */
 typedef struct tl_reading {
@@ -99,6 +100,8 @@ void tl_inputs_name(tl_reading *);
 void tl_schema_check_unique(tl_reading *);
 /* Value of a quantity node in SI; `fallback` where the node is NULL or wrong. Wrong ones are mistakes only when `complain`. */
 double tl_quantity(tl_reading *, const tl_node *, const char *unit, double fallback, bool complain);
+/* The mechanism with a link of this name; NULL: none has it. */
+const tl_node *tl_mechanism_with(const tl_node *root, const char *link);
 /* Settings that a map gives, by the places that its table says; those that it does not give stay. Words go by their number among the choices, or, where
  * the library has them, as they are. */
 void tl_read_settings(tl_reading *, const tl_node *map, const tl_key *keys, talus_world_def *);

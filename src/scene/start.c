@@ -159,3 +159,22 @@ talus_status tl_build_check_overlaps(tl_builder *b)
     else tl_mistake(&b->scene->mistakes, status, b->scene->root, "%d pairs of bodies overlap at the start; the worst %d are named", count, NAMED);
     return status;
 }
+
+/* ---- equilibrium ------------------------------------------------------------------------------------------------------- */
+
+talus_status tl_build_equilibrium(tl_builder *b)
+{
+    const tl_node *start = tl_node_get(b->scene->root, "start"), *asked = tl_node_get(start, "equilibrium");
+    const tl_node *tolerance = tl_node_get(start, "tolerance"), *passes = tl_node_get(start, "passes");
+    if (!asked || strcmp(asked->text, "true") != 0) {
+        const tl_node *idle = tolerance ? tolerance : passes;
+        if (idle) tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, idle, "'%s' is of a start in equilibrium; 'equilibrium: true' asks for one", idle->key);
+        return idle ? TALUS_INPUT : TALUS_OK;
+    }
+    talus_equilibrium_def d = talus_equilibrium_def_default();
+    d.tolerance = tl_quantity(b->r, tolerance, "m/s^2", d.tolerance, false);
+    d.max_passes = (int)tl_quantity(b->r, passes, "", d.max_passes, false);
+    const talus_status status = talus_world_find_equilibrium(b->world, &d, NULL);
+    if (status != TALUS_OK) tl_mistake_key(&b->scene->mistakes, status, asked, "%s", talus_world_error(b->world));
+    return status;
+}

@@ -30,15 +30,6 @@ static const tl_node *maps(const tl_node *root, const char *key, int *count)
     return map;
 }
 
-static const tl_node *mechanism_of(const tl_node *root, const char *body)
-{
-    int n;
-    const tl_node *all = maps(root, "mechanisms", &n);
-    for (int i = 0; i < n; i++)
-        if (tl_node_get(tl_node_get(all->item[i], "bodies"), body)) return all->item[i];
-    return NULL;
-}
-
 static bool is_shaft(const tl_node *root, const char *name)
 {
     int n;
@@ -368,7 +359,7 @@ static bool hang(tl_builder *b, const tl_node *on, tl_track *t)
     const tl_node *root = b->scene->root;
     t->on = on;
     if (!on->text) return false;
-    t->mechanism = mechanism_of(root, on->text);
+    t->mechanism = tl_mechanism_with(root, on->text);
     if (!t->mechanism) {
         tl_mistake(&b->scene->mistakes, TALUS_INPUT, on, "a track is carried by a body of a mechanism; '%.60s' is %s", on->text,
                    is_shaft(root, on->text) ? "a shaft" : "none");

@@ -25,7 +25,7 @@ static const double FIRST = 100, LEAST = 1.5, LARGEST = 1e7, JOINT = 1e6;
 static const double UP = 2, DOWN = 3; /* by which ρ grows and falls */
 static const double PART = 0.1;       /* of the error that a round leaves: so far may impulses and velocities disagree at its end */
 static const double ENOUGH = 0.9;     /* of the disagreement: a step that leaves no more is not shortened */
-enum { ROUNDS = 60, TURNS = 8 };      /* turns: steps of a round */
+enum { ROUNDS = 40, TURNS = 8 };      /* turns: steps of a round */
 
 typedef double row_values[TL_BODY_ROWS];
 
@@ -47,8 +47,8 @@ static void read_rows(const tl_body_problem *p, const tl_body_hold *k, double (*
     for (int r = 0; r < k->rows; r++) x[r] = 0;
     for (int e = k->end; e < k->end + k->ends; e++) {
         const tl_body_end *end = &p->end[e];
-        const double *own = velocity_of(p, v, end->group);
-        const int n = 3 * p->group[end->group].blocks;
+        const double *own = v[end->first];
+        const int n = 3 * end->blocks;
         for (int r = 0; r < k->rows; r++)
             for (int i = 0; i < n; i++) x[r] += end->H[r * n + i] * own[i];
     }
@@ -59,8 +59,8 @@ static void push_rows(const tl_body_problem *p, const tl_body_hold *k, const dou
 {
     for (int e = k->end; e < k->end + k->ends; e++) {
         const tl_body_end *end = &p->end[e];
-        double *own = velocity_of(p, f, end->group);
-        const int n = 3 * p->group[end->group].blocks;
+        double *own = f[end->first];
+        const int n = 3 * end->blocks;
         for (int r = 0; r < k->rows; r++)
             for (int i = 0; I[r] != 0 && i < n; i++) own[i] += end->H[r * n + i] * I[r];
     }
@@ -165,18 +165,17 @@ static double error_of(const tl_body_hold *k, const double *I, const double *u)
 
 /* ---- the matrix --------------------------------------------------------------------------------------------------------------- */
 
-/* A_ij += rows of H_a, times D H_b, of a block of one end's group and a block of the other's. */
+/* A_ij += rows of H_a, times D H_b, of a block of one end and a block of the other. */
 static void add_block(newton *s, const tl_body_hold *k, const tl_body_end *a, const tl_body_end *b, const double *DH)
 {
-    const tl_body_group *ga = &s->p->group[a->group], *gb = &s->p->group[b->group];
-    const int na = 3 * ga->blocks, nb = 3 * gb->blocks;
-    for (int i = 0; i < ga->blocks; i++)
-        for (int j = 0; j < gb->blocks; j++) {
+    const int na = 3 * a->blocks, nb = 3 * b->blocks;
+    for (int i = 0; i < a->blocks; i++)
+        for (int j = 0; j < b->blocks; j++) {
             double block[9] = {0};
             for (int r = 0; r < k->rows; r++)
                 for (int x = 0; x < 3; x++)
                     for (int y = 0; y < 3; y++) block[3 * x + y] += a->H[r * na + 3 * i + x] * DH[r * nb + 3 * j + y];
-            tl_sparse3_add_one(s->A, ga->first + i, gb->first + j, block);
+            tl_sparse3_add_one(s->A, a->first + i, b->first + j, block);
         }
 }
 
@@ -188,7 +187,7 @@ static void add_hold(newton *s, const tl_body_hold *k, const double *D)
     if (!some) return; /* it is open */
     for (int f = k->end; f < k->end + k->ends; f++) {
         const tl_body_end *b = &s->p->end[f];
-        const int n = 3 * s->p->group[b->group].blocks;
+        const int n = 3 * b->blocks;
         double DH[TL_BODY_ROWS * TL_BODY_WIDEST] = {0};
         for (int r = 0; r < k->rows; r++)
             for (int c = 0; c < k->rows; c++)
@@ -364,21 +363,31 @@ static talus_status no_memory(const tl_body_problem *p, tl_step *step)
     return tl_fail(step->error, TALUS_MEMORY, "no memory for a matrix of %d blocks", p->blocks);
 }
 
+/* Of one hold or of one group. */
+static int most_blocks(const tl_body_problem *p)
+{
+    int most = p->blocks;
+    for (int i = 0; i < p->holds; i++) {
+        int blocks = 0;
+        for (int e = p->hold[i].end; e < p->hold[i].end + p->hold[i].ends; e++) blocks += p->end[e].blocks;
+        most = blocks > most ? blocks : most;
+    }
+    return most;
+}
+
 /* Pattern and order; `worth`: is its factor not too much work? */
 static talus_status make_matrix(newton *s, bool *worth, tl_step *step)
 {
     const tl_body_problem *p = s->p;
-    int *list = tl_arena_alloc(step->arena, (size_t)p->blocks + 1, sizeof *list);
+    int *list = tl_arena_alloc(step->arena, (size_t)most_blocks(p) + 1, sizeof *list);
     s->A = tl_sparse3_create(step->memory, p->blocks);
     if (!s->A || !list) return no_memory(p, step);
     tl_sparse3_generalize(s->A);
     for (int i = 0; i < p->holds; i++) {
         int n = 0;
         for (int e = p->hold[i].end; e < p->hold[i].end + p->hold[i].ends; e++) {
-            const tl_body_group *g = &p->group[p->end[e].group];
-            bool again = false;
-            for (int f = p->hold[i].end; f < e; f++) again |= p->end[f].group == p->end[e].group;
-            for (int b = 0; !again && b < g->blocks; b++) list[n++] = g->first + b;
+            const tl_body_end *end = &p->end[e];
+            for (int b = 0; b < end->blocks; b++) list[n++] = end->first + b;
         }
         tl_sparse3_couple(s->A, list, n);
     }

@@ -11,7 +11,7 @@
 
 #include "matter/matter.h"
 
-enum { TL_BODY_ROWS = 6, TL_BODY_WIDEST = 252 }; /* rows of a hold; velocities of a group, padded */
+enum { TL_BODY_ROWS = 6, TL_BODY_WIDEST = 480 }; /* rows of a hold; velocities of a group, padded, or of an end */
 
 typedef struct tl_body_group {
     int size, blocks, first; /* velocities; blocks of three that they fill, from `first` on */
@@ -19,8 +19,8 @@ typedef struct tl_body_group {
 } tl_body_group;
 
 typedef struct tl_body_end {
-    int group;
-    const double *H; /* [rows][3 blocks of the group], with the sign of the end */
+    int first, blocks; /* of a group, or some of them: what it acts on */
+    const double *H;   /* [rows][3 × blocks], with the sign of the end */
 } tl_body_end;
 
 /* A disk of impulses: rows first … of a cone that are at most `share` times its normal impulse, together. */

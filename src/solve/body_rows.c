@@ -4,10 +4,23 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/math.h"
+
 #include "solve/local_rows.h"
 
 /* Contacts: fewer are swept in no time, and of more a factor takes too long. */
 enum { FEWEST = 12, MOST = 10000 };
+
+/* Large matter is met at patches: contacts of one body that press on it, or may. Between those of a patch it gives as it does, C; what patches do to one
+ * another is looked at between solves. Where that does not do, patches are as large as a group can be, whichever bodies press. */
+enum { SMALL = 8, LARGE = 160 }; /* contacts */
+static const double NEAR = 0.3;  /* a contact that opens faster will not press [m/s] */
+
+typedef struct patch {
+    int matter, other, contacts, group; /* other: group of the step at its other end, −1: any */
+    const tl_coupled **contact;
+    const tl_port **port;
+} patch;
 
 typedef struct making {
     const tl_problem *p;
@@ -15,20 +28,35 @@ typedef struct making {
     tl_body_problem *out;
     int *number; /* [groups of the step] of the group here; −1: none */
     const tl_local_rows *rows;
+    patch *patch;
+    int patches;
+    int *patch_of; /* [coupleds] −1: none */
+    bool large;    /* patches are */
 } making;
 
 static talus_status no_memory(const making *m) { return tl_fail(m->step->error, TALUS_MEMORY, "no memory for the bodies of a step"); }
+
+/* Grains, matter that says rows and its mass, and what stands in for large matter. */
+static bool suits(const tl_problem *p, int m)
+{
+    if (m == 0 || tl_stands_in(&p->given, m)) return true;
+    return p->matter[m]->ops->rows && p->matter[m]->ops->mass && p->matter[m]->nv <= TL_BODY_WIDEST - 2;
+}
 
 bool tl_bodies_suit(const tl_problem *p)
 {
     const int held = p->block_contacts + p->coupleds - p->spokes;
     bool joined = false;
-    if (!p->blocks || p->clusters || p->given.first || p->contacts > MOST) return false;
+    if (!p->blocks || p->clusters || p->contacts > MOST) return false;
     if (held < FEWEST || p->contacts > 2 * held) return false;
     for (int i = 0; i < p->constraints; i++) joined |= p->constraint[i].set == &TL_WHOLE_SPACE;
     if (!joined) return false;
-    for (int m = 1; m < p->matters; m++)
-        if (p->matter[m]->nv > 0 && (!p->matter[m]->ops->rows || !p->matter[m]->ops->mass || p->matter[m]->nv > TL_BODY_WIDEST - 2)) return false;
+    for (int i = 0; i < p->coupleds; i++)
+        for (int side = 0; side < 2; side++)
+            if (!suits(p, p->coupled[i].matter[side])) return false;
+    for (int i = 0; i < p->constraints; i++)
+        for (int k = 0; k < p->constraint[i].grips; k++)
+            if (tl_stands_in(&p->given, p->constraint[i].grip[k].matter) || !suits(p, p->constraint[i].grip[k].matter)) return false;
     return true;
 }
 
@@ -74,7 +102,7 @@ static talus_status add_end(making *m, tl_body_hold *k, int group, const tl_loca
     /* A grain that is split is met by its parts. */
     const double root = group < m->p->bodies && squares > 0 ? sqrt(moved / squares) : 1;
     for (int i = 0; i < k->rows * width; i++) H[i] *= root;
-    *end = (tl_body_end){number, H};
+    *end = (tl_body_end){m->out->group[number].first, m->out->group[number].blocks, H};
     m->out->ends++;
     k->ends++;
     return TALUS_OK;
@@ -104,20 +132,121 @@ static talus_status add_block(making *m, const tl_blocks *b, const tl_block *fro
     return TALUS_OK;
 }
 
+static bool has_room(const making *m, const patch *a, int matter, int other)
+{
+    return a->matter == matter && (m->large || a->other == other) && a->contacts < (m->large ? LARGE : SMALL);
+}
+
+static talus_status make_patch(const making *m, patch *a)
+{
+    const size_t most = m->large ? LARGE : SMALL;
+    a->contact = tl_arena_alloc(m->step->arena, most, sizeof *a->contact);
+    a->port = tl_arena_alloc(m->step->arena, most, sizeof *a->port);
+    return a->contact && a->port ? TALUS_OK : no_memory(m);
+}
+
+/* Which contacts are in a patch: those that press, or open slowly. */
+static talus_status find_patches(making *m)
+{
+    const tl_problem *p = m->p;
+    m->patch = tl_arena_alloc(m->step->arena, (size_t)p->coupleds + 1, sizeof *m->patch);
+    m->patch_of = tl_arena_alloc(m->step->arena, (size_t)p->coupleds + 1, sizeof *m->patch_of);
+    if (!m->patch || !m->patch_of) return no_memory(m);
+    for (int i = 0; i < p->coupleds; i++) {
+        const tl_coupled *k = &p->coupled[i];
+        m->patch_of[i] = -1;
+        for (int side = 0; side < 2; side++) {
+            const int matter = k->matter[side], other = k->matter[1 - side] ? p->bodies + k->matter[1 - side] : k->row[1 - side];
+            if (!tl_stands_in(&p->given, matter) || other < 0 || !(k->I[0] > 0 || m->rows->q[m->rows->number[k->contact]][0] < NEAR)) continue;
+            int at = 0;
+            while (at < m->patches && !has_room(m, &m->patch[at], matter, other)) at++;
+            if (at == m->patches) {
+                m->patch[m->patches] = (patch){.matter = matter, .other = other, .group = -1};
+                TL_TRY(make_patch(m, &m->patch[m->patches++]));
+            }
+            m->patch[at].contact[m->patch[at].contacts] = k, m->patch[at].port[m->patch[at].contacts++] = &k->port[side];
+            m->patch_of[i] = at;
+        }
+    }
+    return TALUS_OK;
+}
+
+/* Its group: velocities of the ports, three numbers each, of mass C⁻¹. */
+static talus_status add_patch(making *m, patch *a)
+{
+    static const double RIDGE = 1e-6; /* of the diagonal: points that move alike */
+    const int axes = m->p->ops->axes, n = 3 * a->contacts;
+    tl_body_problem *b = m->out;
+    double *C = tl_arena_zero(m->step->arena, (size_t)(n * n), sizeof *C), *M = tl_arena_zero(m->step->arena, (size_t)(n * n), sizeof *M), B[3][3];
+    if (!C || !M) return no_memory(m);
+    for (int i = 0; i < a->contacts; i++)
+        for (int j = 0; j < a->contacts; j++) {
+            tl_stand_in_response(&m->p->given, a->matter, a->port[i], a->port[j], B);
+            for (int x = 0; x < axes; x++)
+                for (int y = 0; y < axes; y++) C[(3 * j + y) * n + 3 * i + x] = B[y][x];
+        }
+    for (int i = 0; i < n; i++) C[i * n + i] = i % 3 < axes ? (1 + RIDGE) * C[i * n + i] : 1;
+    if (tl_cholesky(C, n) < n) return TALUS_OK;
+    for (int i = 0; i < n; i++) {
+        M[i * n + i] = 1;
+        tl_cholesky_solve(C, n, &M[i * n]);
+    }
+    a->group = b->groups;
+    b->group[b->groups++] = (tl_body_group){n, a->contacts, b->blocks, M};
+    b->blocks += a->contacts;
+    return TALUS_OK;
+}
+
+/* The end of a contact at its patch. */
+static talus_status add_patch_end(making *m, tl_body_hold *k, int coupled)
+{
+    const tl_coupled *c = &m->p->coupled[coupled];
+    const patch *a = m->patch_of[coupled] < 0 ? NULL : &m->patch[m->patch_of[coupled]];
+    const int axes = m->p->ops->axes;
+    if (!a || a->group < 0) return TALUS_OK;
+    double *H = tl_arena_zero(m->step->arena, (size_t)(3 * k->rows), sizeof *H), B[3][3];
+    if (!H) return no_memory(m);
+    int at = 0;
+    while (a->contact[at] != c) at++;
+    tl_stand_in_response(&m->p->given, a->matter, a->port[at], a->port[at], B);
+    for (int r = 0; r < axes; r++) {
+        H[3 * r + r] = a->port[at] == &c->port[1] ? 1 : -1;
+        k->own[r] += B[r][r];
+    }
+    m->out->end[m->out->ends++] = (tl_body_end){m->out->group[a->group].first + at, 1, H};
+    k->ends++;
+    return TALUS_OK;
+}
+
 static talus_status add_contacts(making *m)
 {
     const tl_local_rows *r = m->rows;
     const int first = m->out->holds;
+    int *coupled = tl_arena_alloc(m->step->arena, (size_t)r->contacts + 1, sizeof *coupled), e = 0;
+    if (!coupled) return no_memory(m);
+    for (int i = 0; i < r->contacts; i++) coupled[i] = -1;
+    for (int i = 0; i < m->p->coupleds; i++)
+        if (r->number[m->p->coupled[i].contact] >= 0) coupled[r->number[m->p->coupled[i].contact]] = i;
+    TL_TRY(find_patches(m));
+    for (int i = 0; i < m->patches; i++) TL_TRY(add_patch(m, &m->patch[i]));
     for (int i = 0; i < r->contacts; i++) {
         tl_body_hold *k = &m->out->hold[m->out->holds++];
         *k = (tl_body_hold){.rows = r->dimension, .low = 0, .high = (double)INFINITY, .disk = {{1, r->dimension - 1, r->friction[i]}}, .disks = 1};
         memcpy(k->I, r->I[i], (size_t)r->dimension * sizeof *k->I);
         memcpy(k->u, r->q[i], (size_t)r->dimension * sizeof *k->u);
     }
-    for (int e = 0; e < r->ends; e++) { /* those of a contact follow one another */
-        tl_body_hold *k = &m->out->hold[first + r->end[e].contact];
-        if (k->ends == 0) k->end = m->out->ends;
-        TL_TRY(add_end(m, k, r->end[e].group, &r->end[e]));
+    /* Ends in the order of contacts, each with that at its patch. */
+    int *begin = tl_arena_zero(m->step->arena, (size_t)r->contacts + 2, sizeof *begin),
+        *member = tl_arena_alloc(m->step->arena, (size_t)r->ends + 1, sizeof *member);
+    if (!begin || !member) return no_memory(m);
+    for (e = 0; e < r->ends; e++) begin[r->end[e].contact + 2]++;
+    for (int i = 0; i < r->contacts; i++) begin[i + 2] += begin[i + 1];
+    for (e = 0; e < r->ends; e++) member[begin[r->end[e].contact + 1]++] = e;
+    for (int i = 0; i < r->contacts; i++) {
+        tl_body_hold *k = &m->out->hold[first + i];
+        k->end = m->out->ends;
+        for (int j = begin[i]; j < begin[i + 1]; j++) TL_TRY(add_end(m, k, r->end[member[j]].group, &r->end[member[j]]));
+        if (coupled[i] >= 0) TL_TRY(add_patch_end(m, k, coupled[i]));
     }
     return TALUS_OK;
 }
@@ -128,10 +257,10 @@ static talus_status make(making *m)
     const tl_blocks *b = p->blocks;
     const tl_velocities v = tl_problem_velocities(p);
     const int groups = p->bodies + p->matters, holds = b->count + m->rows->contacts;
-    int ends = m->rows->ends;
+    int ends = m->rows->ends + p->coupleds;
     for (int i = 0; i < b->count; i++) ends += b->block[i].ends;
     m->number = tl_arena_alloc(m->step->arena, (size_t)groups + 1, sizeof *m->number);
-    m->out->group = tl_arena_alloc(m->step->arena, (size_t)groups + 1, sizeof *m->out->group);
+    m->out->group = tl_arena_alloc(m->step->arena, (size_t)(groups + p->coupleds) + 1, sizeof *m->out->group);
     m->out->hold = tl_arena_alloc(m->step->arena, (size_t)holds + 1, sizeof *m->out->hold);
     m->out->end = tl_arena_alloc(m->step->arena, (size_t)ends + 1, sizeof *m->out->end);
     if (!m->number || !m->out->group || !m->out->hold || !m->out->end) return no_memory(m);
@@ -156,23 +285,20 @@ static talus_status take(tl_problem *p, const tl_local_rows *r, const tl_body_pr
     return TALUS_OK;
 }
 
-talus_status tl_bodies_solve(tl_problem *p, tl_step *step)
+/* One solve from the present impulses; they stay where the errors do not fall. */
+static talus_status solve_once(tl_problem *p, bool large, tl_step *step)
 {
     tl_local_rows rows;
     tl_body_problem value = {.tolerance = 0.3 * p->solver->tolerance, .max_iterations = p->solver->max_iterations};
     TL_TRY(tl_problem_rows(p, step, &rows));
-    making m = {.p = p, .step = step, .out = &value, .rows = &rows};
+    making m = {.p = p, .step = step, .out = &value, .rows = &rows, .large = large};
     TL_TRY(make(&m));
-    const size_t holds = (size_t)value.holds + 1;
-    tl_body_hold *before = tl_arena_alloc(step->arena, holds, sizeof *before);
+    tl_body_hold *before = tl_arena_alloc(step->arena, (size_t)value.holds + 1, sizeof *before);
     if (!before) return no_memory(&m);
     memcpy(before, value.hold, (size_t)value.holds * sizeof *before);
-    p->residual = p->ops->packs->residual(p, step);
-    p->converged = p->residual <= p->solver->tolerance;
-    if (p->converged) return TALUS_OK;
     const double was = p->residual;
     TL_TRY(tl_body_solve(&value, step));
-    p->iterations = value.iterations;
+    p->iterations += value.iterations;
     if (!isfinite(value.error)) return TALUS_OK;
     TL_TRY(take(p, &rows, &value, step));
     p->residual = p->ops->packs->residual(p, step);
@@ -180,6 +306,22 @@ talus_status tl_bodies_solve(tl_problem *p, tl_step *step)
         value.hold = before;
         TL_TRY(take(p, &rows, &value, step));
         p->residual = p->ops->packs->residual(p, step);
+    }
+    return TALUS_OK;
+}
+
+talus_status tl_bodies_solve(tl_problem *p, tl_step *step)
+{
+    enum { TURNS = 20 };
+    static const double WORTH = 0.8; /* of the residual: patches that leave more are too small, or of no help */
+    bool large = false;
+    p->residual = p->ops->packs->residual(p, step);
+    for (int turn = 0; turn < TURNS && p->residual > p->solver->tolerance; turn++) {
+        const double before = p->residual;
+        TL_TRY(solve_once(p, large, step));
+        if (p->residual <= WORTH * before) continue;
+        if (!p->given.first || large) break;
+        large = true;
     }
     p->converged = p->residual <= p->solver->tolerance;
     return TALUS_OK;

@@ -451,6 +451,19 @@ static const tl_condensed *of_matter(const tl_stand_ins *s, int m)
     return c;
 }
 
+void tl_stand_in_response(const tl_stand_ins *s, int m, const tl_port *from, const tl_port *to, double B[3][3])
+{
+    const tl_condensed *c = of_matter(s, m);
+    const int size = c->axes * GROUP, group = from->number / size;
+    if (c->says) {
+        c->of->ops->response(c->of, from, to, B);
+        return;
+    }
+    for (int i = 0; i < c->axes; i++) /* all groups are near, and their numbers lie side by side */
+        for (int j = 0; j < c->axes; j++)
+            B[j][i] = c->C[c->block[group] + (size_t)(from->number + i - group * size) * (size_t)c->length[group] + (size_t)(to->number + j)];
+}
+
 bool tl_stand_ins_say(const tl_stand_ins *s, int m)
 {
     const tl_condensed *c = of_matter(s, m);

@@ -61,6 +61,8 @@ void tl_stand_ins_start(tl_stand_ins *);
 void tl_stand_ins_tell(tl_stand_ins *, double *const *before);
 /* Does matter m say what the ports that it is condensed over do to one another (`response`, matter.h)? */
 bool tl_stand_ins_say(const tl_stand_ins *, int m);
+/* What a unit impulse along each axis of one port does to each of another, B[axis of `to`][axis of `from`]; both of matter m, which has a stand-in. */
+void tl_stand_in_response(const tl_stand_ins *, int m, const tl_port *from, const tl_port *to, double B[3][3]);
 /* Velocities [matters] from which all impulses have been taken: those of the start at ports, too. */
 void tl_stand_ins_free(const tl_stand_ins *, double *const *v);
 /* No numbers that will be read have impulses any more. */

@@ -245,8 +245,8 @@ void tl_coupled_on_end(const tl_problem *, const tl_coupled *, int side, bool dr
 /* Ends and friction of a coupled contact, for the problem as a value (local_rows.h). UNSUPPORTED: matter without rows; MEMORY. */
 TALUS_NODISCARD talus_status tl_coupled_add_ends(const tl_problem *, const tl_coupled *, struct tl_local_rows *, tl_step *);
 
-/* Rows of all contacts that are no constraints, at the present velocities; impulses I [numbers][axes] of those that have a number, instead of the present ones.
- * MEMORY, and as tl_coupled_add_ends. */
+/* Rows of all contacts that are no constraints, at the present velocities, without ends at matter that says no rows; impulses I [numbers][axes] of those that
+ * have a number, instead of the present ones. MEMORY, and as tl_coupled_add_ends. */
 TALUS_NODISCARD talus_status tl_problem_rows(const tl_problem *, tl_step *, struct tl_local_rows *);
 void tl_problem_change(tl_problem *, const int *number, const double *I);
 

@@ -36,7 +36,7 @@ talus_status tl_coupled_add_ends(const tl_problem *p, const tl_coupled *k, tl_lo
     for (int side = 0; side < 2; side++) {
         const int m = k->matter[side];
         if (m == 0 && k->row[side] >= 0) TL_TRY(p->ops->packs->add_grain_end(p, k, side, r, step));
-        if (m == 0) continue;
+        if (m == 0 || (!k->H[side] && r->partial)) continue;
         if (!k->H[side]) return tl_fail(step->error, TALUS_UNSUPPORTED, "matter '%s' has no rows to write", p->matter[m]->ops->kind);
         TL_TRY(tl_local_rows_add(r, (tl_local_end){contact, p->bodies + m, k->nv[side], side ? 1 : -1, k->H[side], k->Y[side]}, step));
     }
@@ -90,6 +90,7 @@ talus_status tl_problem_rows(const tl_problem *p, tl_step *step, tl_local_rows *
     const tl_velocities now = tl_problem_velocities(p);
     int *lane = NULL;
     TL_TRY(begin_rows(p, NULL, step, r, &lane));
+    r->partial = true;
     return fill_rows(p, &now, lane, step, r);
 }
 

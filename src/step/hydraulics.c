@@ -34,7 +34,7 @@ int tl_actuator_grips(const tl_system *s, const tl_actuator *a, tl_grip *grip, d
     const tl_joint_row row = j->kind->coordinate(&f[0], &f[1], a->coordinate);
     tl_joint_grip(s, j, f[1].p, grip);
     tl_joint_set_row(grip, 0, &row, 1);
-    *position = row.value;
+    *position = row.value + j->def.start[a->coordinate];
     return 2;
 }
 
@@ -132,7 +132,7 @@ static talus_status check_stroke(const tl_system *s, const tl_hydraulics *all, c
 
 static talus_status find_actuator(const tl_system *s, const tl_hydraulics *all, const tl_actuator *a, tl_actuator_now *now)
 {
-    const double middle = s->step.t + 0.5 * s->step.h;
+    const double middle = s->step.still > 0 ? s->step.t : s->step.t + 0.5 * s->step.h;
     now->grips = tl_actuator_grips(s, a, now->grip, &now->position);
     now->share = tl_actuator_share(a, middle);
     if (!a->machine) return check_stroke(s, all, a, now);

@@ -251,7 +251,8 @@ static talus_status add_joint(list *l, const tl_body_joint *j, tl_joint_memory *
         tl_freedom_memory *m = &memory->freedom[k];
         tl_joint_grip(l->s, j, b.p, grip);
         tl_joint_set_row(grip, 0, &row, j->arm);
-        place at = {grip, 2, row.is_angle ? unwind(row.value, m->position) : row.value, row.is_angle ? j->arm : 1, 0};
+        const double position = row.value + j->def.start[k];
+        place at = {grip, 2, row.is_angle ? unwind(position, m->position) : position, row.is_angle ? j->arm : 1, 0};
         TL_TRY(find_rate(l, j, &row, b.p, &j->freedom[k], &at.rate));
         tl_constraint_list_freedom(l, &at, &j->freedom[k], m);
     }

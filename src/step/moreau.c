@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "step/schemes.h"
+#include "step/still.h"
 
 enum { PREDICT, DETECT, BIND, COLOR, SOLVE, FINISH, REMEMBER, COMMIT, STAGES };
 
@@ -44,7 +45,7 @@ static void slide_copies(tl_system *s)
     double rate, rate_after;
     if (!c->sheared) return;
     c->offset = c->length[c->across] * tl_motion_value(&s->shear, step->t + (1 - step->theta) * step->h);
-    (void)tl_motion_at(&s->shear, step->t, &rate), (void)tl_motion_at(&s->shear, step->t + step->h, &rate_after);
+    (void)tl_motion_at(&s->shear, step->t, &rate), (void)tl_motion_at(&s->shear, tl_step_end(step), &rate_after);
     c->before = c->length[c->across] * rate, c->velocity = c->length[c->across] * rate_after;
 }
 
@@ -97,7 +98,11 @@ static double typical_velocity(const tl_system *s)
     return fmax(fall, s->mass > 0 ? sqrt(2 * energy / s->mass) : 0);
 }
 
-double tl_step_tolerance(const tl_system *s) { return s->def->solver.tolerance > 0 ? s->def->solver.tolerance : fmax(1e-4 * typical_velocity(s), 1e-12); }
+double tl_step_tolerance(const tl_system *s)
+{
+    if (s->step.still > 0) return s->step.still * s->step.h;
+    return s->def->solver.tolerance > 0 ? s->def->solver.tolerance : fmax(1e-4 * typical_velocity(s), 1e-12);
+}
 
 static talus_status no_memory(tl_system *s) { return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the velocities"); }
 
@@ -169,7 +174,8 @@ static talus_status bind_problem(tl_system *s)
 {
     const tl_step *step = &s->step;
     TL_TRY(tl_step_start_velocities(s));
-    TL_TRY(tl_joints_make(s, step->t + (1 - step->theta) * step->h, step->t + step->h));
+    TL_TRY(tl_joints_make(s, step->t + (1 - step->theta) * step->h, tl_step_end(step)));
+    if (step->still > 0) tl_still_constraints(s);
     if (s->scheme->relax) s->scheme->relax(s);
     return s->geometry->bind(s);
 }
@@ -246,7 +252,7 @@ static void add_drift_energy(tl_system *s, const double *w)
 /* theory §6.4: only where penetration has crept beyond the slop; else no matter has a correction. */
 static talus_status correct_drift(tl_system *s, double **w)
 {
-    if (!s->def->correct_drift || !tl_contacts_are_deep(s)) return TALUS_OK;
+    if ((!s->def->correct_drift && !(s->step.still > 0)) || !tl_contacts_are_deep(s)) return TALUS_OK;
     for (int m = 0; m < s->matters; m++) {
         w[m] = tl_arena_zero(s->step.arena, (size_t)s->matter[m]->nv + 1, sizeof **w);
         if (!w[m]) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the drift correction");

@@ -196,7 +196,7 @@ static pair begin_pair(const tl_system *s, tl_contacts_of_pair of)
                   .state = c->state,
                   .of = of,
                   .view = {.h = s->step.h,
-                           .end = s->step.t + s->step.h,
+                           .end = tl_step_end(&s->step),
                            .size = size_of(s, c),
                            .before = known ? s->pairs.value + (size_t)before * (size_t)s->pairs.width + column : NULL}};
 }

@@ -21,7 +21,7 @@ static void motion(const tl_system *base, tl_when when, int grain, tl_vec3 *p, t
 
 static void stiffen(tl_system *base, int grain, const tl_mat3 *K)
 {
-    tl_grains2_resist(((const tl_system2 *)base)->grains, grain, 0.25 * base->step.h * base->step.h * fmax(0, K->m[2][2]));
+    tl_grains2_resist(((const tl_system2 *)base)->grains, grain, (base->step.still > 0 ? 1 : 0.25) * base->step.h * base->step.h * fmax(0, K->m[2][2]));
 }
 
 static double ball(const tl_system *base, int contactor) { return tl_shape2_ball(&((const tl_system2 *)base)->shape[contactor]); }

@@ -23,7 +23,7 @@ static void motion(const tl_system *base, tl_when when, int grain, tl_vec3 *p, t
 static void stiffen(tl_system *base, int grain, const tl_mat3 *K)
 {
     const tl_system3 *s = (const tl_system3 *)base;
-    const double share = 0.25 * base->step.h * base->step.h;
+    const double share = (base->step.still > 0 ? 1 : 0.25) * base->step.h * base->step.h;
     double sum[3];
     for (int i = 0; i < 3; i++) sum[i] = share * fmax(0, K->m[i][i] + fabs(K->m[i][(i + 1) % 3]) + fabs(K->m[i][(i + 2) % 3]));
     tl_grains3_resist(s->grains, grain, tl_load3(sum));

@@ -140,11 +140,11 @@ void tl_world_settle_kinds(talus_world *w)
             const tl_matter *m = s->matter[place.matter];
             if ((place.matter == 0) == grains && (!grains || kind[place.item] == TALUS_BODY_FREE)) s->mass += m->ops->body_mass(m, place.item).mass;
         }
-    for (int i = 0; i < s->contactors; i++) { /* those of one grain, of one mechanism, and boundaries never meet */
+    for (int i = 0; i < s->contactors; i++) { /* those of one grain, of one mechanism or machine, and boundaries never meet */
         const tl_place place = s->owner[i].place;
-        const int body = s->owner[i].body;
+        const int body = s->owner[i].body, machine = w->body[body].machine;
         const talus_body_kind own = place.matter != 0 ? TALUS_BODY_FREE : kind[place.item];
-        const int group = place.matter != 0 ? -1 - place.matter : own == TALUS_BODY_FREE ? body : -1;
+        const int group = place.matter != 0 ? -1 - place.matter : own != TALUS_BODY_FREE ? -1 : machine > 0 ? TL_GROUP_ABSENT + machine : body;
         s->owner[i].group = own == TALUS_BODY_ABSENT ? TL_GROUP_ABSENT : group;
     }
     s->broad.valid = false;

@@ -77,8 +77,8 @@ static talus_status check_kind(talus_world *w, const char *text, const talus_bod
 static talus_status check_numbers(talus_world *w, const char *text, const talus_body_joint_def *d)
 {
     double sum = d->length;
-    for (int k = 0; k < 3; k++) sum += d->point[k] + d->point_b[k] + d->axis[k] + d->axis2[k];
-    if (!isfinite(sum)) return tl_fail(&w->error, TALUS_INPUT, "%s: its point, axis or length is not a number", text);
+    for (int k = 0; k < 3; k++) sum += d->point[k] + d->point_b[k] + d->axis[k] + d->axis2[k] + d->start[k];
+    if (!isfinite(sum)) return tl_fail(&w->error, TALUS_INPUT, "%s: its point, axis, length or start is not a number", text);
     if (!(d->length >= 0)) return tl_fail(&w->error, TALUS_INPUT, "%s: its length is %g m; it must not be negative", text, d->length);
     if (!(tl_norm(tl_load3(d->axis)) > 0)) return tl_fail(&w->error, TALUS_INPUT, "%s: its axis has no direction", text);
     return TALUS_OK;
@@ -241,6 +241,7 @@ talus_status tl_world_settle_joints(talus_world *w)
     for (int i = 0; i < all->count; i++) {
         char text[128];
         TL_TRY(settle_joint(w, &all->joint[i], describe(w, i, text)));
+        for (int k = 0; k < TALUS_BODY_JOINT_FREEDOMS; k++) all->memory[i].freedom[k].position = all->joint[i].def.start[k];
     }
     TL_TRY(tl_world_settle_bonds(w));
     for (int i = 0; i < all->coordinates; i++) TL_TRY(tl_world_settle_coordinate(w, &all->coordinate[i]));
@@ -283,8 +284,8 @@ static void read_coordinate(const talus_world *w, int joint, const tl_frame f[2]
     const tl_body_joint *j = &w->system->joints.joint[joint];
     const tl_freedom_memory *m = &w->system->joints.memory[joint].freedom[k];
     const tl_joint_row row = j->kind->coordinate(&f[0], &f[1], k);
-    const double scale = row.is_angle ? j->arm : 1;
-    out->position[k] = row.is_angle ? m->position + remainder(row.value - m->position, 2 * TL_PI) : row.value;
+    const double scale = row.is_angle ? j->arm : 1, position = row.value + j->def.start[k];
+    out->position[k] = row.is_angle ? m->position + remainder(position - m->position, 2 * TL_PI) : position;
     out->rate[k] = tl_dot(row.force, r->velocity) + tl_dot(row.moment, r->spin);
     out->drive[k] = scale * m->drive / w->def.step;
     add_impulse(r, &row, j->arm, m->low - m->high + m->spring + m->friction + m->drive);

@@ -102,6 +102,8 @@ static bool all_finite(const double *values, int n)
 static talus_status check_body(talus_world *w, const talus_body_def *def)
 {
     const char *name = def->name ? def->name : "";
+    if (def->machine < 0)
+        return tl_fail(&w->error, TALUS_INPUT, "body '%s': its machine is %d; numbers of machines are positive, and 0 is none", name, def->machine);
     if ((unsigned)def->kind > (def->changes_kind ? TALUS_BODY_ABSENT : TALUS_BODY_IMPOSED))
         return tl_fail(&w->error, TALUS_INPUT, "body '%s': there is no kind %d of bodies", name, (int)def->kind);
     if (!all_finite(def->position, 3) || !all_finite(&def->angle, 1) || !all_finite(def->velocity, 3) || !all_finite(&def->angular_velocity, 1))
@@ -158,6 +160,7 @@ talus_status talus_body_create(talus_world *w, const talus_body_def *def, talus_
     w->body[w->bodies - 1].own_centre = def->has_centre_of_mass;
     w->body[w->bodies - 1].centre = tl_load3(def->centre_of_mass);
     w->body[w->bodies - 1].changes_kind = def->changes_kind;
+    w->body[w->bodies - 1].machine = def->machine;
     if (def->changes_kind) *(tl_is_planar(w) ? &g->changes : &w->space.grains->changes) = true;
     if (!tl_is_planar(w)) {
         tl_world_set_body3(w, i, def);

@@ -20,6 +20,7 @@ typedef struct tl_body {
     bool own_mass, own_inertia, own_centre; /* stated by the user                      */
     tl_vec3 centre;                         /* of mass, in the user's axes, where it is stated */
     bool changes_kind;                      /* talus_body_set_kind may be called       */
+    int machine;                            /* those of one number do not meet; 0: any */
 } tl_body;
 
 typedef struct tl_world_mechanism {
@@ -68,8 +69,9 @@ struct talus_world {
     bool assembled;
     talus_status assembly_failure; /* a world that did not assemble cannot be mended */
     uint64_t steps;
-    bool stepped;       /* the arena holds the last step      */
-    bool kinds_changed; /* what follows from them is not settled */
+    bool stepped;                         /* the arena holds the last step      */
+    talus_equilibrium_report equilibrium; /* passes 0: none was looked for */
+    bool kinds_changed;                   /* what follows from them is not settled */
     bool warned_crossed, warned_turned, warned_torn, warned_apart;
     tl_arena *arena;
     tl_threads *threads;

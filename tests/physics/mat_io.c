@@ -4,20 +4,27 @@
 
 enum { PLANKS = 9, STEPS = 24 }; /* in 0.12 s it does not come to an edge of a plank, which would catch it */
 
-/* The ground is inclined, which gravity says: `along` [m/s²]. The block lies on the middle five planks or so. */
-static lab mat(int dimension, double along, const char *solver)
+/* The ground is inclined, which gravity says: `along` [m/s²]; `soft`: it is elastic. The block lies on the middle five planks or so. */
+static lab mat(int dimension, double along, bool soft, const char *solver)
 {
     static char text[8000];
+    static const char *const ground[2][2] = {
+        {"bodies:\n  floor: {kind: fixed, material: stone, shapes: [{half_plane: {point: [0, 0], normal: [0, 1]}}]}\n",
+         "bodies:\n  floor: {kind: fixed, material: stone, shapes: [{half_space: {point: [0, 0, 0], normal: [0, 0, 1]}}]}\n"},
+        {"solids:\n  earth: {box: {size: [2.4 m, 0.6 m], elements: [24, 6]}, material: {kind: elastic, density: 2000, young: 5 MPa, poisson: 0.25}, "
+         "damping: {stiffness: 10 ms}, fixed: [bottom], contact: {surface: top, as: both, material: stone}}\nbodies:\n",
+         "solids:\n  earth: {box: {size: [2.4 m, 0.8 m, 0.6 m], elements: [12, 4, 3]}, material: {kind: elastic, density: 2000, young: 5 MPa, poisson: 0.25}, "
+         "damping: {stiffness: 10 ms}, fixed: [bottom], contact: {surface: top, as: both, material: stone}}\nbodies:\n"}};
     const bool flat = dimension == 2;
     int n = snprintf(
         text, sizeof text,
         "dimension: %d\ntime: {end: 10 s, step: 5 ms}\ngravity: [%g, %s-9.81]\nsolver: {tolerance: 0.1 mm/s%s}\n"
         "materials: {wood: {density: 1}, stone: {density: 1}, iron: {density: 1}}\n"
         "interactions:\n  - {between: [wood, stone], friction: 0.8}\n  - {between: [wood, iron], friction: 0.3}\n  - {between: [wood, wood], enabled: false}\n"
-        "bodies:\n  floor: {kind: fixed, material: stone, shapes: [{%s}]}\n"
+        "%s"
         "  block: {material: iron, mass: 4 t, %s, position: [0, %s0.29 m], shapes: [{box: {size: [0.95 m, %s0.5 m]}}]}\n",
-        dimension, along, flat ? "" : "0, ", solver, flat ? "half_plane: {point: [0, 0], normal: [0, 1]}" : "half_space: {point: [0, 0, 0], normal: [0, 0, 1]}",
-        flat ? "inertia: 400 kg m^2" : "inertia_tensor: [300, 400, 500]", flat ? "" : "0, ", flat ? "" : "0.4 m, ");
+        dimension, along, flat ? "" : "0, ", solver, ground[soft][!flat], flat ? "inertia: 400 kg m^2" : "inertia_tensor: [300, 400, 500]", flat ? "" : "0, ",
+        flat ? "" : "0.4 m, ");
     for (int i = 0; i < PLANKS; i++)
         n += snprintf(text + n, sizeof text - (size_t)n,
                       "  p%d: {material: wood, mass: 2 kg, %s, position: [%g, %s0.02 m], shapes: [{box: {size: [0.2 m, %s0.04 m]}}]}\n", i,
@@ -50,7 +57,7 @@ static int run(const lab *l, double *residual)
 static void check_sticking(int dimension)
 {
     double residual;
-    lab l = mat(dimension, 2, "");
+    lab l = mat(dimension, 2, false, "");
     const double e = lab_probe(&l, "e");
     const int iterations = run(&l, &residual);
     printf("%d: %d iterations\n", dimension, iterations);
@@ -66,7 +73,7 @@ static void check_sticking(int dimension)
 static void check_sliding(int dimension)
 {
     double residual;
-    lab l = mat(dimension, 5, "");
+    lab l = mat(dimension, 5, false, "");
     const int iterations = run(&l, &residual);
     const double t = 5e-3 * STEPS, a = 5 - 0.3 * 9.81;
     printf("%d: slides, %d iterations\n", dimension, iterations);
@@ -81,18 +88,27 @@ TEST(sticks_in_space) { check_sticking(3); }
 TEST(slides_in_the_plane) { check_sliding(2); }
 TEST(slides_in_space) { check_sliding(3); }
 
-/* The same motion from sweeps alone, which may take as many as they want. */
-TEST(as_by_sweeps)
+/* The same motion from sweeps alone, which may take as many as they want: on firm ground and on elastic one, whose contacts are patches. */
+static void check_sweeps(int dimension, bool soft, double along)
 {
     double residual;
-    lab a = mat(2, 5, ""), b = mat(2, 5, ", method: nlgs, max_iterations: 100000");
-    const int quick = run(&a, &residual), slow = run(&b, &residual);
-    printf("%d iterations, %d sweeps\n", quick, slow);
+    lab a = mat(dimension, along, soft, ""), b = mat(dimension, along, soft, ", method: nlgs, max_iterations: 100000");
+    const int quick = run(&a, &residual);
     CHECK(residual <= 1e-4);
-    CHECK_NEAR(lab_probe(&a, "v"), lab_probe(&b, "v"), 2e-3 * lab_probe(&b, "v"));
+    const int slow = run(&b, &residual);
+    CHECK(residual <= 1e-4);
+    printf("%d%s: %d iterations, %d sweeps; block %.6g, %.6g\n", dimension, soft ? " soft" : "", quick, slow, lab_probe(&a, "h"), lab_probe(&b, "h"));
+    CHECK_NEAR(lab_probe(&a, "v"), lab_probe(&b, "v"), 2e-3); /* of a fall by g t of 1.2 m/s; twice the tolerance, ten times over */
+    CHECK_NEAR(lab_probe(&a, "x"), lab_probe(&b, "x"), 1e-4);
+    CHECK_NEAR(lab_probe(&a, "h"), lab_probe(&b, "h"), 1e-4);
+    CHECK(!soft || lab_probe(&a, "h") < 0.289);
     CHECK(2 * quick < slow);
     close_lab(&a), close_lab(&b);
 }
+
+TEST(as_by_sweeps) { check_sweeps(2, false, 5); }
+TEST(soft_in_the_plane) { check_sweeps(2, true, 1); }
+TEST(soft_in_space) { check_sweeps(3, true, 1); }
 
 int main(int argc, char **argv)
 {
@@ -101,5 +117,7 @@ int main(int argc, char **argv)
     RUN(slides_in_the_plane);
     RUN(slides_in_space);
     RUN(as_by_sweeps);
+    RUN(soft_in_the_plane);
+    RUN(soft_in_space);
     return TEST_RESULT;
 }

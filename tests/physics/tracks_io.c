@@ -312,6 +312,20 @@ TEST(mistakes)
     refuse("pitch: 0.107 m", "pitch: -1 m", "pitch");
 }
 
+/* Numbers of a track may be parameters: it is there with all its pins. */
+TEST(parameters)
+{
+    char scene[4000], with[4400];
+    write_scene(scene, sizeof scene, 2, true, "");
+    const char *old = "pitch: 0.107 m", *at = strstr(scene, old);
+    CHECK(at != NULL);
+    if (!at) return;
+    snprintf(with, sizeof with, "parameters: {p: 107 mm}\n%.*spitch: p%s", (int)(at - scene), scene, at + strlen(old));
+    lab l = open_lab(with, 1);
+    CHECK(talus_body_joint_count(l.world) == SHOES);
+    close_lab(&l);
+}
+
 int main(int argc, char **argv)
 {
     RUN(parameters);
@@ -321,5 +335,6 @@ int main(int argc, char **argv)
     RUN(catenary);
     RUN(rolling);
     RUN(mistakes);
+    RUN(parameters);
     return TEST_RESULT;
 }

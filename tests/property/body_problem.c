@@ -15,6 +15,7 @@ typedef struct model {
     tl_body_group group[GROUPS];
     tl_body_hold hold[HOLDS];
     tl_body_end end[ENDS];
+    int group_of[ENDS];
     double M[GROUPS][WIDE * WIDE], v[GROUPS][WIDE], H[ENDS][ROWS * WIDE], shift[HOLDS][ROWS];
     tl_body_problem problem;
     tl_arena *arena;
@@ -53,7 +54,7 @@ static void add_end(model *m, tl_body_hold *k, int group, const double *H)
 {
     const int e = m->problem.ends++, size = m->group[group].size, width = 3 * m->group[group].blocks;
     for (int r = 0; r < k->rows; r++) memcpy(&m->H[e][r * width], &H[r * size], (size_t)size * sizeof *H);
-    m->end[e] = (tl_body_end){group, m->H[e]};
+    m->end[e] = (tl_body_end){m->group[group].first, m->group[group].blocks, m->H[e]}, m->group_of[e] = group;
     k->ends++;
 }
 
@@ -79,7 +80,7 @@ static void velocities(const model *m, bool gives, double u[HOLDS][ROWS])
     double f[GROUPS][WIDE] = {{0}}, dv[GROUPS][WIDE];
     for (int i = 0; i < p->holds; i++)
         for (int e = m->hold[i].end; e < m->hold[i].end + m->hold[i].ends; e++) {
-            const int g = m->end[e].group, width = 3 * m->group[g].blocks;
+            const int g = m->group_of[e], width = 3 * m->group[g].blocks;
             for (int r = 0; r < m->hold[i].rows; r++)
                 for (int k = 0; k < m->group[g].size; k++) f[g][k] += m->H[e][r * width + k] * m->hold[i].I[r];
         }
@@ -88,7 +89,7 @@ static void velocities(const model *m, bool gives, double u[HOLDS][ROWS])
         for (int r = 0; r < m->hold[i].rows; r++) {
             u[i][r] = m->shift[i][r] + (gives ? m->hold[i].give[r] * m->hold[i].I[r] : 0);
             for (int e = m->hold[i].end; e < m->hold[i].end + m->hold[i].ends; e++) {
-                const int g = m->end[e].group, width = 3 * m->group[g].blocks;
+                const int g = m->group_of[e], width = 3 * m->group[g].blocks;
                 for (int k = 0; k < m->group[g].size; k++) u[i][r] += m->H[e][r * width + k] * (m->v[g][k] + dv[g][k]);
             }
         }
@@ -103,7 +104,7 @@ static void solve(model *m, double tolerance)
     for (int i = 0; i < p->holds; i++)
         for (int r = 0; r < m->hold[i].rows; r++)
             for (int e = m->hold[i].end; e < m->hold[i].end + m->hold[i].ends; e++) {
-                const int g = m->end[e].group;
+                const int g = m->group_of[e];
                 const double *H = &m->H[e][r * 3 * m->group[g].blocks];
                 double x[WIDE];
                 solve_mass(m, g, H, x);

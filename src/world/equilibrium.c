@@ -1,0 +1,322 @@
+/* A start in equilibrium: passes of step/still.c until the first step of the run would leave everything at rest (theory §4.7).
+ *
+ * How far a pass goes follows from what it finds. It may not move any point farther than the shapes are thick, or a part of the machine's size; then it is made
+ * anew, shorter. It goes farther from one pass to the next, up to Newton's method, unless it has turned back, which shows a stiffness that it did not know. */
+#include <stdio.h>
+#include <string.h>
+
+#include "step/still.h"
+#include "world/world.h"
+
+enum { REFUSALS = 60 };
+static const double FIRST = 0.1, FARTHEST = 1, SHORTEST = 1e-7; /* what h is in passes [s]                                                      */
+static const double TURN = 0.3;                                 /* no body turns farther in a pass [rad]: rows of joints are those of its start */
+static const double FARTHER = 2, SHORTER = 0.5;
+static const double TURNED = -0.3;                     /* of a pass against the last one, as a share of that: more than this turns back */
+static const double SHARE = 0.1;                       /* of the tolerance: contacts are solved up to it; of the machine's size: no point goes
+                                                          farther in a pass */
+static const double DEFAULT = 1e-4, WEIGHTLESS = 1e-3; /* tolerance: of gravity; where there is none [m/s²]                            */
+
+typedef struct search {
+    talus_world *w;
+    double *size;                         /* [bodies] where spins are felt [m]         */
+    tl_still_motion *motion;              /* [bodies] of the present pass              */
+    tl_still_motion *before;              /* [bodies] of the last that was accepted    */
+    tl_vec3 *start;                       /* [bodies] where they were                  */
+    double tolerance, far, h, held;       /* held: the h of the impulses that are remembered */
+    double fastest, turning, along, past; /* of the pass: largest speed [m/s], spin [rad/s]; Σ m v·v', Σ m v'·v' with the v' of the last one */
+    int worst;                            /* body with the largest unbalanced force by the pass  */
+    double force, rate;                   /* that force [N]; its acceleration [m/s²]            */
+    talus_equilibrium_report report;
+} search;
+
+talus_equilibrium_def talus_equilibrium_def_default(void) { return (talus_equilibrium_def){.struct_size = sizeof(talus_equilibrium_def), .max_passes = 500}; }
+
+/* ---- may it start at rest? --------------------------------------------------------------------------------------------------------- */
+
+static bool moves(const talus_world *w, int body)
+{
+    const tl_place place = w->body[body].place;
+    const talus_body_kind *kind = tl_is_planar(w) ? w->plane.grains->kind : w->space.grains->kind;
+    return place.matter != 0 || kind[place.item] == TALUS_BODY_FREE;
+}
+
+static talus_status check_rest(talus_world *w)
+{
+    char text[128];
+    for (int i = 0; i < w->bodies; i++) {
+        const tl_place place = w->body[i].place;
+        const tl_matter *m = w->system->matter[place.matter];
+        tl_vec3 v, spin;
+        m->ops->body_motion(m, place.item, tl_v3(0, 0, 0), &v, &spin);
+        const double speed = tl_norm(v), turns = tl_norm(spin);
+        if (speed == 0 && turns == 0) continue;
+        return tl_fail(&w->error, TALUS_INPUT,
+                       "a start in equilibrium is one at rest, but %s begins with %.4g %s; give it no velocity, and let what drives it begin from zero",
+                       tl_world_describe(w, i, text), speed > 0 ? speed : turns, speed > 0 ? "m/s" : "rad/s");
+    }
+    return TALUS_OK;
+}
+
+static bool is_driven_at(const talus_freedom_def *f, double t, double *speed)
+{
+    *speed = f->speed.value ? tl_motion_value(&f->speed, t) : 0;
+    if (f->position.value) (void)tl_motion_at(&f->position, t, speed);
+    return *speed != 0;
+}
+
+static talus_status fail_driven(talus_world *w, const char *what, const char *name, double speed)
+{
+    return tl_fail(&w->error, TALUS_INPUT,
+                   "a start in equilibrium is one at rest, but the drive of %s%s%s%s begins with %.4g m/s or rad/s; let it begin from zero", what,
+                   *name ? " '" : "", name, *name ? "'" : "", speed);
+}
+
+static talus_status check_drives(talus_world *w)
+{
+    const tl_joints *all = &w->system->joints;
+    const double t = talus_world_time(w);
+    double speed;
+    for (int i = 0; i < all->count; i++)
+        for (int k = 0; k < all->joint[i].kind->coordinates; k++)
+            if (is_driven_at(&all->joint[i].freedom[k], t, &speed)) return fail_driven(w, "joint", all->joint[i].name ? all->joint[i].name : "", speed);
+    for (int i = 0; i < all->coordinates; i++)
+        if (is_driven_at(&all->coordinate[i].freedom, t, &speed)) return fail_driven(w, "a coordinate", "", speed);
+    return TALUS_OK;
+}
+
+static talus_status check(talus_world *w)
+{
+    const tl_scheme *scheme = w->system->scheme;
+    const char *name = talus_scheme_name((int)w->def.scheme);
+    if (w->steps > 0) return tl_fail(&w->error, TALUS_UNSUPPORTED, "a start in equilibrium is found before the first step");
+    if (scheme != &TL_SCHEME_MOREAU)
+        return tl_fail(&w->error, TALUS_UNSUPPORTED, "a start in equilibrium is one of scheme 'moreau'; under '%s' a machine comes to rest elsewhere", name);
+    if (w->system->cell.sheared) return tl_fail(&w->error, TALUS_UNSUPPORTED, "a sheared cell flows: nothing in it starts in equilibrium");
+    TL_TRY(check_rest(w));
+    return check_drives(w);
+}
+
+/* ---- sizes ------------------------------------------------------------------------------------------------------------------------- */
+
+static tl_vec3 middle_of(const talus_world *w, int body)
+{
+    const tl_place place = w->body[body].place;
+    const tl_matter *m = w->system->matter[place.matter];
+    return m->ops->frame(m, place.item).p;
+}
+
+/* Where a body ends, or is heavy. */
+static double size_of(const talus_world *w, int body)
+{
+    const tl_system *s = w->system;
+    const tl_place place = w->body[body].place;
+    const tl_mass mass = s->matter[place.matter]->ops->body_mass(s->matter[place.matter], place.item);
+    const double inertia = fmax(mass.inertia.m[2][2], fmax(mass.inertia.m[0][0], mass.inertia.m[1][1]));
+    double size = mass.mass > 0 && isfinite(inertia) ? sqrt(inertia / mass.mass) : 0;
+    for (int k = w->body[body].first_shape; k >= 0; k = w->next_shape[k]) {
+        const double ball = s->geometry->ball(s, k);
+        if (isfinite(ball)) size = fmax(size, ball);
+    }
+    return size;
+}
+
+/* No point goes farther in a pass: what has shapes would pass through others. */
+static double far_of(const search *a)
+{
+    const talus_world *w = a->w;
+    tl_vec3 low = {(double)INFINITY, (double)INFINITY, (double)INFINITY}, high = {-(double)INFINITY, -(double)INFINITY, -(double)INFINITY};
+    double size = 0;
+    for (int i = 0; i < w->bodies; i++) {
+        const tl_vec3 p = middle_of(w, i);
+        low = tl_v3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
+        high = tl_v3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+        size = fmax(size, moves(w, i) ? a->size[i] : 0);
+    }
+    const double all = w->bodies > 0 ? fmax(size, tl_norm(tl_sub(high, low))) : 0;
+    const double far = SHARE * (all > 0 ? all : 1);
+    return w->system->contactors > 0 ? fmin(far, 2 * w->system->skin) : far;
+}
+
+static talus_status begin(search *a, const talus_equilibrium_def *def)
+{
+    talus_world *w = a->w;
+    const double *g = w->def.gravity, gravity = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    const size_t n = (size_t)w->bodies + 1;
+    a->size = tl_alloc(w->memory, n, sizeof *a->size);
+    a->motion = tl_alloc(w->memory, n, sizeof *a->motion);
+    a->before = tl_alloc(w->memory, n, sizeof *a->before);
+    a->start = tl_alloc(w->memory, n, sizeof *a->start);
+    if (!a->size || !a->motion || !a->before || !a->start) return tl_fail(&w->error, TALUS_MEMORY, "no memory for a start in equilibrium");
+    for (int i = 0; i < w->bodies; i++) {
+        a->size[i] = size_of(w, i);
+        a->start[i] = middle_of(w, i);
+    }
+    a->tolerance = def->tolerance > 0 ? def->tolerance : gravity > 0 ? DEFAULT * gravity : WEIGHTLESS;
+    a->far = far_of(a);
+    a->h = FIRST, a->held = w->def.step;
+    a->report.tolerance = a->tolerance;
+    return TALUS_OK;
+}
+
+static void end(search *a)
+{
+    void *const parts[] = {a->size, a->motion, a->before, a->start};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) tl_free(a->w->memory, parts[i]);
+}
+
+/* ---- passes ------------------------------------------------------------------------------------------------------------------------ */
+
+/* Who moves how in the pass that has been solved. */
+static talus_status look(search *a)
+{
+    talus_world *w = a->w;
+    const double h = w->system->step.h;
+    a->fastest = a->turning = a->along = a->past = a->force = a->rate = 0;
+    a->worst = -1;
+    for (int i = 0; i < w->bodies; i++) {
+        const tl_place place = w->body[i].place;
+        tl_still_motion *now = &a->motion[i];
+        const tl_still_motion *old = &a->before[i];
+        *now = (tl_still_motion){.rim = 0};
+        if (!moves(w, i)) continue;
+        TL_TRY(tl_still_body(w->system, place, now));
+        const double mass = w->system->matter[place.matter]->ops->body_mass(w->system->matter[place.matter], place.item).mass, r2 = a->size[i] * a->size[i];
+        const double speed = tl_norm(now->v) + now->rim + a->size[i] * tl_norm(now->w);
+        if (!isfinite(speed)) return tl_fail(&w->error, TALUS_DIVERGED, "a body left the representable numbers while its equilibrium was looked for");
+        a->fastest = fmax(a->fastest, speed);
+        a->turning = fmax(a->turning, tl_norm(now->w));
+        a->along += mass * (tl_dot(now->v, old->v) + r2 * tl_dot(now->w, old->w));
+        a->past += mass * (tl_dot(old->v, old->v) + r2 * tl_dot(old->w, old->w));
+        if (a->worst >= 0 && !(mass * speed / h > a->force)) continue;
+        a->worst = i, a->force = mass * speed / h, a->rate = speed / h;
+    }
+    return TALUS_OK;
+}
+
+static talus_status solve(search *a, double h, bool stiff)
+{
+    talus_world *w = a->w;
+    const double closing = SHARE * tl_still_gap(w->system) / (h * h), accuracy = SHARE * a->tolerance;
+    tl_world_begin_step(w, h);
+    if (h != a->held) tl_still_scale(w->system, h / a->held);
+    a->held = h;
+    const talus_status status = tl_still_solve(w->system, &(tl_still_pass){stiff ? fmin(accuracy, closing) : accuracy, stiff});
+    a->report.passes++;
+    return status == TALUS_OK ? look(a) : status;
+}
+
+/* The first step of the run from here: is everything at rest in it? Else nothing has happened. */
+static talus_status try_step(search *a, bool *found)
+{
+    const talus_world *w = a->w;
+    const tl_outcome *out = &w->system->outcome;
+    const double h = w->def.step;
+    TL_TRY(solve(a, h, false));
+    a->report.acceleration = a->fastest / h, a->report.unsolved = out->residual / h;
+    a->report.worst = a->worst >= 0 ? talus_body_at(w, a->worst) : (talus_body_id){0};
+    a->report.force = a->force;
+    *found = a->report.acceleration <= a->tolerance && a->report.unsolved <= a->tolerance;
+    if (*found) return tl_still_accept(w->system);
+    tl_still_refuse(w->system);
+    return TALUS_OK;
+}
+
+/* How far the pass goes; beyond 1 too far. */
+static double reach(const search *a) { return a->h * fmax(a->fastest / a->far, a->turning / TURN); }
+
+/* One pass that is accepted, made shorter until it does not go too far. */
+static talus_status go(search *a)
+{
+    tl_system *s = a->w->system;
+    TL_TRY(solve(a, a->h, true));
+    for (int k = 0; k < REFUSALS && reach(a) > 1 && a->h > SHORTEST; k++) {
+        tl_still_refuse(s);
+        a->h *= fmax(0.1, fmin(0.9 / sqrt(reach(a)), 0.7));
+        TL_TRY(solve(a, a->h, true));
+    }
+    return tl_still_accept(s);
+}
+
+/* A pass that turns back went too far. */
+static void choose_next(search *a)
+{
+    tl_still_motion *const motion = a->motion;
+    const bool turned = a->past > 0 && a->along < TURNED * a->past;
+    a->h = fmax(SHORTEST, fmin(FARTHEST, a->h * (turned ? SHORTER : FARTHER)));
+    a->motion = a->before, a->before = motion;
+}
+
+static double moved(const search *a, int *body)
+{
+    double most = 0;
+    *body = -1;
+    for (int i = 0; i < a->w->bodies; i++) {
+        const double way = tl_norm(tl_sub(middle_of(a->w, i), a->start[i]));
+        if (way > most) most = way, *body = i;
+    }
+    return most;
+}
+
+static talus_status fail_search(search *a)
+{
+    talus_world *w = a->w;
+    char worst[128] = "", name[128], far[256] = "";
+    int body;
+    const double way = moved(a, &body);
+    if (a->report.worst.index1 > 0) tl_world_describe(w, (int)a->report.worst.index1 - 1, worst);
+    if (body >= 0) snprintf(far, sizeof far, "; %s has come %.3g m from its start", tl_world_describe(w, body, name), way);
+    const bool unsolved = a->report.acceleration <= a->tolerance;
+    if (unsolved)
+        return tl_fail(
+            &w->error, TALUS_DIVERGED,
+            "no equilibrium was found in %d passes: contacts are solved up to %.3g m/s² only, the tolerance is %.3g m/s²; give 'start.tolerance', or "
+            "the solver more iterations",
+            a->report.passes, a->report.unsolved, a->tolerance);
+    return tl_fail(
+        &w->error, TALUS_DIVERGED,
+        "no equilibrium was found in %d passes: %s has the largest force that nothing balances, %.4g N, and would move with %.3g m/s² (the tolerance is "
+        "%.3g m/s²)%s",
+        a->report.passes, worst, a->report.force, a->rate, a->tolerance, far);
+}
+
+static talus_status find(search *a, int most)
+{
+    bool found = false;
+    TL_TRY(try_step(a, &found));
+    while (!found && a->report.passes < most) {
+        TL_TRY(go(a));
+        const bool still = a->fastest <= a->tolerance * a->h;
+        choose_next(a);
+        if (still || a->report.passes + 1 >= most) TL_TRY(try_step(a, &found));
+    }
+    return found ? TALUS_OK : fail_search(a);
+}
+
+talus_status talus_world_find_equilibrium(talus_world *w, const talus_equilibrium_def *def, talus_equilibrium_report *report)
+{
+    talus_equilibrium_def own = talus_equilibrium_def_default();
+    search a = {.w = w};
+    int body;
+    TL_TRY(talus_world_assemble(w));
+    if (!tl_take_def(&own, sizeof own, def)) return tl_fail(&w->error, TALUS_INPUT, "begin with talus_equilibrium_def_default()");
+    if (!(own.tolerance >= 0) || !isfinite(own.tolerance))
+        return tl_fail(&w->error, TALUS_INPUT, "the tolerance is %g m/s²; it must not be negative", own.tolerance);
+    if (own.max_passes < 1) return tl_fail(&w->error, TALUS_INPUT, "max_passes is %d; it must be at least 1", own.max_passes);
+    if (w->kinds_changed) tl_world_settle_kinds(w);
+    TL_TRY(check(w));
+    w->stepped = false;
+    talus_status status = begin(&a, &own);
+    if (status == TALUS_OK) status = find(&a, own.max_passes);
+    if (status == TALUS_OK) a.report.moved = moved(&a, &body);
+    end(&a);
+    if (report) *report = a.report;
+    if (status == TALUS_OK) w->equilibrium = a.report;
+    return status;
+}
+
+bool talus_world_equilibrium(const talus_world *w, talus_equilibrium_report *report)
+{
+    if (report) *report = w->equilibrium;
+    return w->equilibrium.passes > 0;
+}
