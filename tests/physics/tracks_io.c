@@ -297,6 +297,7 @@ TEST(mistakes)
            "'frame' is a shaft");
     refuse("position: {z: 0.366 m}", "orientation: 0.1", "scene's axes at the start; joint 'frame' turns it");
     refuse("on: frame", "on: [frame, floor]", "'floor' is none");
+    refuse("on: frame", "on: [frame]", "there is no joint 't_a'"); /* which t_frame_a is */
     refuse("position: {z: 0.366 m}", "rotation: {axis_angle_deg: [0, 1, 0, 5]}", "joint 'frame' turns it");
     refuse(FREE, "type: revolute, parent: ground, child: frame, axis: [0, 1, 0], position: 0.1", "joint 'frame' turns it");
     refuse(FREE, "type: revolute, parent: ground, child: frame, axis: [0, 1, 0], position: {angle: 5 deg}", "joint 'frame' turns it");
@@ -313,7 +314,7 @@ TEST(mistakes)
 }
 
 /* Numbers of a track may be parameters: it is there with all its pins. */
-TEST(parameters)
+TEST(numbers_are_parameters)
 {
     char scene[4000], with[4400];
     write_scene(scene, sizeof scene, 2, true, "");
@@ -335,6 +336,6 @@ int main(int argc, char **argv)
     RUN(catenary);
     RUN(rolling);
     RUN(mistakes);
-    RUN(parameters);
+    RUN(numbers_are_parameters);
     return TEST_RESULT;
 }
