@@ -174,23 +174,19 @@ static bool has_cells(const tl_reading *r, const tl_node *node)
     return false;
 }
 
-const tl_node *tl_mechanism_with(const tl_node *root, const char *link)
-{
-    const tl_node *all = tl_node_get(root, "mechanisms");
-    for (int i = 0; all && all->kind == NODE_MAP && i < all->count; i++)
-        if (tl_node_get(tl_node_get(all->item[i], "bodies"), link)) return all->item[i];
-    return NULL;
-}
-
-/* Would a track or a tyre have it, that could not be written out for mistakes of its own? */
+/* Would a track or a tyre have it, that could not be written out for mistakes of its own? Of several carriers in a list each would. */
 static bool is_of_failed(const tl_reading *r, const char *kind, const char *word)
 {
     const tl_node *all = tl_node_get(r->root, kind), *bodies = tl_node_get(r->root, "bodies");
-    char first[128];
     for (int i = 0; all && all->kind == NODE_MAP && i < all->count; i++) {
-        const size_t n = strlen(all->item[i]->key);
-        snprintf(first, sizeof first, "%.100s_1", all->item[i]->key);
-        if (strncmp(word, all->item[i]->key, n) == 0 && word[n] == '_' && !tl_node_get(bodies, first) && !tl_mechanism_with(r->root, first)) return true;
+        const tl_node *on = tl_node_get(all->item[i], "on");
+        const bool several = on && on->kind == NODE_LIST && on->count > 0;
+        for (int k = 0; k < (several ? on->count : 1); k++) {
+            const char *carrier = several && on->item[k]->text ? on->item[k]->text : "";
+            char first[512];
+            const int n = snprintf(first, sizeof first, "%.240s%s%.240s_1", all->item[i]->key, several ? "_" : "", carrier);
+            if (strncmp(word, first, (size_t)n - 1) == 0 && !tl_node_get(bodies, first) && !tl_mechanism_with(r->root, first)) return true;
+        }
     }
     return false;
 }

@@ -100,7 +100,7 @@ void tl_inputs_name(tl_reading *);
 void tl_schema_check_unique(tl_reading *);
 /* Value of a quantity node in SI; `fallback` where the node is NULL or wrong. Wrong ones are mistakes only when `complain`. */
 double tl_quantity(tl_reading *, const tl_node *, const char *unit, double fallback, bool complain);
-/* The mechanism with a link of this name; NULL: none has it. */
+/* The mechanism with a link of this name; NULL: none has it (tracks.c). */
 const tl_node *tl_mechanism_with(const tl_node *root, const char *link);
 /* Settings that a map gives, by the places that its table says; those that it does not give stay. Words go by their number among the choices, or, where
  * the library has them, as they are. */

@@ -30,6 +30,14 @@ static const tl_node *maps(const tl_node *root, const char *key, int *count)
     return map;
 }
 
+const tl_node *tl_mechanism_with(const tl_node *root, const char *link)
+{
+    const tl_node *all = tl_node_get(root, "mechanisms");
+    for (int i = 0; all && all->kind == NODE_MAP && i < all->count; i++)
+        if (tl_node_get(tl_node_get(all->item[i], "bodies"), link)) return all->item[i];
+    return NULL;
+}
+
 static bool is_shaft(const tl_node *root, const char *name)
 {
     int n;

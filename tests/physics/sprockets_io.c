@@ -65,7 +65,8 @@ TEST(two_sprockets)
 
 /* ---- on the ground --------------------------------------------------------------------------------------------------------------- */
 
-/* A bogie for each of the carriers, 4 m apart, held back by `pull`; wheel a drives, by teeth or by a friction of 0.1 alone. */
+/* A bogie for each of the carriers, 4 m apart, held back by `pull`; wheel a drives, by teeth or by a friction of 0.1 alone. Two of them are to go alike to
+ * 5 mm/s: what the solver leaves must be far less. */
 static void write_bogies(char *text, size_t size, int dimension, bool toothed, double pull, const char *const *name, int bogies)
 {
     const bool flat = dimension == 2;
@@ -86,7 +87,7 @@ static void write_bogies(char *text, size_t size, int dimension, bool toothed, d
         snprintf(loads + n, sizeof loads - n, "  %s: {body: %s, x: \"-%g N*ramp(t, 0, 0.2 s)\"}\n", name[i], name[i], pull);
     }
     snprintf(text, size,
-             "dimension: %d\nparameters: {half: 0.57 m}\ngravity: [%s, -9.81 m/s^2]\ntime: {end: 100 s, step: 5 ms}\nsolver: {tolerance: 1 mm/s}\n"
+             "dimension: %d\nparameters: {half: 0.57 m}\ngravity: [%s, -9.81 m/s^2]\ntime: {end: 100 s, step: 5 ms}\nsolver: {tolerance: %g mm/s}\n"
              "materials: {steel: {density: 7800}, drum: {density: 7800}, tooth: {density: 7800}, pin: {density: 7800}, ground: {density: 2000}}\n"
              "interactions:\n  - {enabled: false}\n  - {between: [steel, drum], friction: 0.1}\n  - {between: [tooth, pin], friction: 0.1}\n"
              "  - {between: [steel, ground], friction: 0.9}\n"
@@ -96,8 +97,9 @@ static void write_bogies(char *text, size_t size, int dimension, bool toothed, d
              "      a: {at: [half, %s], %s, %smass: 60 kg, material: drum, tension: {force: 4 kN, stiffness: 200 kN/m, damping: 2 kN s/m}}\n"
              "      b: {at: [-half, %s], radius: 0.2884 m, %smass: 60 kg, material: drum}\n"
              "    shoes: {count: %d, pitch: %g m, thickness: %g m, %smass: 8 kg, grouser: 30 mm, pins: {radius: 10 mm, material: pin}, material: steel}\n",
-             dimension, flat ? "0" : "0, 0", flat ? "{half_plane: {point: [0, 0], normal: [0, 1]}}" : "{half_space: {point: [0, 0, 0], normal: [0, 0, 1]}}",
-             bodies, joints, drives, loads, name[0], bogies > 1 ? ", " : "", bogies > 1 ? name[1] : "", zero, drum, width, zero, width, SHOES, PITCH, THICKNESS,
+             dimension, flat ? "0" : "0, 0", bogies > 1 ? 0.2 : 1.0,
+             flat ? "{half_plane: {point: [0, 0], normal: [0, 1]}}" : "{half_space: {point: [0, 0, 0], normal: [0, 0, 1]}}", bodies, joints, drives, loads,
+             name[0], bogies > 1 ? ", " : "", bogies > 1 ? name[1] : "", zero, drum, width, zero, width, SHOES, PITCH, THICKNESS,
              flat ? "" : "width: 0.36 m, horns: 80 mm, ");
     if (bogies == 1) { /* one carrier by its name alone */
         char *list = strstr(text, "on: [");
@@ -163,7 +165,9 @@ static void refuse(const char *old, const char *text, const char *what)
     if (!at) return;
     snprintf(with, sizeof with, "%.*s%s%s", (int)(at - scene), scene, text, at + strlen(old));
     talus_scene *s = load_lab(with);
-    if (!strstr(talus_scene_mistake(s, 0), what)) TEST_FAIL("'%s' for '%s': %s", text, old, talus_scene_mistake(s, 0));
+    bool said = false; /* besides that parts are named otherwise on a list */
+    for (int i = 0; i < talus_scene_mistake_count(s); i++) said = said || strstr(talus_scene_mistake(s, i), what);
+    if (!said) TEST_FAIL("'%s' for '%s': %s", text, old, talus_scene_mistake(s, 0));
     talus_scene_destroy(s);
 }
 

@@ -297,6 +297,7 @@ TEST(mistakes)
            "'frame' is a shaft");
     refuse("position: {z: 0.366 m}", "orientation: 0.1", "scene's axes at the start; joint 'frame' turns it");
     refuse("on: frame", "on: [frame, floor]", "'floor' is none");
+    refuse("on: frame", "on: [frame]", "there is no joint 't_a'"); /* which t_frame_a is */
     refuse("position: {z: 0.366 m}", "rotation: {axis_angle_deg: [0, 1, 0, 5]}", "joint 'frame' turns it");
     refuse(FREE, "type: revolute, parent: ground, child: frame, axis: [0, 1, 0], position: 0.1", "joint 'frame' turns it");
     refuse(FREE, "type: revolute, parent: ground, child: frame, axis: [0, 1, 0], position: {angle: 5 deg}", "joint 'frame' turns it");
@@ -312,6 +313,20 @@ TEST(mistakes)
     refuse("pitch: 0.107 m", "pitch: -1 m", "pitch");
 }
 
+/* Numbers of a track may be parameters: it is there with all its pins. */
+TEST(numbers_are_parameters)
+{
+    char scene[4000], with[4400];
+    write_scene(scene, sizeof scene, 2, true, "");
+    const char *old = "pitch: 0.107 m", *at = strstr(scene, old);
+    CHECK(at != NULL);
+    if (!at) return;
+    snprintf(with, sizeof with, "parameters: {p: 107 mm}\n%.*spitch: p%s", (int)(at - scene), scene, at + strlen(old));
+    lab l = open_lab(with, 1);
+    CHECK(talus_body_joint_count(l.world) == SHOES);
+    close_lab(&l);
+}
+
 int main(int argc, char **argv)
 {
     RUN(parameters);
@@ -321,5 +336,6 @@ int main(int argc, char **argv)
     RUN(catenary);
     RUN(rolling);
     RUN(mistakes);
+    RUN(numbers_are_parameters);
     return TEST_RESULT;
 }
