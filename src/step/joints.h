@@ -112,10 +112,10 @@ typedef struct tl_hydraulics {
 } tl_hydraulics;
 
 /* A free body that joints hold, and what they pulled with in the last step as a stiffness against its turns, in the axes of the body (tension.c). */
-typedef struct tl_held {
+typedef struct tl_held_body {
     int body;
     tl_mat3 K; /* [N m/rad] */
-} tl_held;
+} tl_held_body;
 
 typedef struct tl_joints {
     tl_hydraulics hydraulics;
@@ -137,7 +137,7 @@ typedef struct tl_joints {
     /* of this step, in its arena */
     tl_constraint *constraint;
     int constraints, first_bond; /* constraints of bonds lie side by side */
-    tl_held *held;
+    tl_held_body *held;
     int helds;
     tl_blocks blocks;
 } tl_joints;

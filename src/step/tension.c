@@ -41,7 +41,7 @@ static bool pulls(const tl_body_joint *j)
 
 static int by_body(const void *a, const void *b)
 {
-    const int p = ((const tl_held *)a)->body, q = ((const tl_held *)b)->body;
+    const int p = ((const tl_held_body *)a)->body, q = ((const tl_held_body *)b)->body;
     return (p > q) - (p < q);
 }
 
@@ -54,7 +54,7 @@ static talus_status list_held(tl_system *s)
     if (!all->held) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d joints", all->count);
     for (int i = 0; i < all->count; i++)
         for (int e = 0; e < 2; e++)
-            if (all->joint[i].end[e].matter == 0) all->held[all->helds++] = (tl_held){.body = all->joint[i].end[e].item};
+            if (all->joint[i].end[e].matter == 0) all->held[all->helds++] = (tl_held_body){.body = all->joint[i].end[e].item};
     qsort(all->held, (size_t)all->helds, sizeof *all->held, by_body);
     int kept = 0;
     for (int i = 0; i < all->helds; i++)
@@ -65,8 +65,8 @@ static talus_status list_held(tl_system *s)
 
 static tl_mat3 *stiffness_of(tl_joints *all, int body)
 {
-    const tl_held key = {.body = body};
-    tl_held *held = bsearch(&key, all->held, (size_t)all->helds, sizeof *all->held, by_body);
+    const tl_held_body key = {.body = body};
+    tl_held_body *held = bsearch(&key, all->held, (size_t)all->helds, sizeof *all->held, by_body);
     return &held->K; /* it is listed: all ends are */
 }
 
