@@ -297,7 +297,7 @@ TEST(cylinders)
             "position}, y: {cylinder: push, quantity: position}, g: {cylinder: push}}\n",
             y, z, y, y);
         const machine m = {text, {"j", "k", "s", "p", "q", "x", "y", "g"}, 0.1};
-        compare(&m, 1e-3, (const double[]){1, 1, 1, 6e6, 2e6, 1, 1, 2e3}, 1e-3);
+        compare(&m, 2.5e-4, (const double[]){1, 1, 1, 6e6, 2e6, 1, 1, 2e3}, 1e-3);
     }
 }
 
