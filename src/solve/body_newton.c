@@ -47,10 +47,9 @@ static void read_rows(const tl_body_problem *p, const tl_body_hold *k, double (*
     for (int r = 0; r < k->rows; r++) x[r] = 0;
     for (int e = k->end; e < k->end + k->ends; e++) {
         const tl_body_end *end = &p->end[e];
-        const double *own = v[end->first];
-        const int n = 3 * end->blocks;
+        const double *H = end->H;
         for (int r = 0; r < k->rows; r++)
-            for (int i = 0; i < n; i++) x[r] += end->H[r * n + i] * own[i];
+            for (int b = end->first; b < end->first + end->blocks; b++, H += 3) x[r] += H[0] * v[b][0] + H[1] * v[b][1] + H[2] * v[b][2];
     }
 }
 
@@ -143,6 +142,9 @@ static void answer(const tl_body_hold *k, const query *q, double *I, double *D)
     }
     for (int i = 0; i < k->disks; i++) answer_disk(k, &k->disk[i], q, I, D);
 }
+
+/* A contact without an impulse that opens: it answers with none. */
+static bool is_open(const tl_body_hold *k, const double *I0, const double *u) { return k->disks > 0 && k->low >= 0 && !(I0[0] > 0) && u[0] >= 0; }
 
 /* Of the present round. */
 static void answer_now(const newton *s, int hold, const double *u, double *I, double *D)
@@ -241,6 +243,7 @@ static double disagreement(newton *s, double t)
         const tl_body_hold *k = &p->hold[i];
         row_values u = {0}, I;
         for (int r = 0; r < k->rows; r++) u[r] = s->u[i][r] + t * s->du[i][r];
+        if (is_open(k, s->I0[i], u)) continue;
         answer_now(s, i, u, I, NULL);
         push_rows(p, k, I, s->F);
     }
@@ -261,7 +264,7 @@ static bool find_step(newton *s)
     for (int i = 0; i < p->holds; i++) {
         row_values I;
         double D[TL_BODY_ROWS * TL_BODY_ROWS];
-        if (is_joint(&p->hold[i])) continue;
+        if (is_joint(&p->hold[i]) || is_open(&p->hold[i], s->I0[i], s->u[i])) continue;
         answer_now(s, i, s->u[i], I, D);
         add_hold(s, &p->hold[i], D);
     }
@@ -308,7 +311,7 @@ static double measure(newton *s, double *lag)
             *lag = fmax(*lag, fabs(behind[r]));
             u[r] = s->u[i][r] - behind[r];
         }
-        error = fmax(error, error_of(k, k->I, u));
+        if (!is_open(k, k->I, u)) error = fmax(error, error_of(k, k->I, u));
     }
     if (!(error < p->error)) return error;
     p->error = error;
