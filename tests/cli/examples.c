@@ -89,7 +89,7 @@ static void run(const char *example, const char *settings)
 TEST(drum)
 {
     make_folder();
-    run("drum", "--set grains.beads.count=150 --set spin.from=0.1 --set spin.to=0.2 --until 0.5");
+    run("drum", "--set grains.beads.count=150 --set start.from=0.1 --set start.to=0.2 --until 0.5");
     CHECK(last_of_series("torque") > 0 && last_of_series("x") < 0);
     remove_folder();
 }
