@@ -128,7 +128,7 @@ talus_status tl_sparse3_order(tl_sparse3 *s, tl_error *error)
         s->place[s->who[k]] = k;
         const int length = count_of(set_of(s, s->who[k]), s->words);
         s->begin[k + 1] = s->begin[k] + length;
-        s->work += 13.5 * length * length;
+        s->work += (s->general ? 27 : 13.5) * length * length;
     }
     tl_free(s->memory, degree);
     const size_t blocks = (size_t)s->begin[s->n];

@@ -396,6 +396,20 @@ static tl_node *parameter_target(reader *r, tl_node *root, const char *path, con
     return (tl_node *)(uintptr_t)at;
 }
 
+/* A parameter may be named as a key of scenes is: it is meant where the scene has it, and nothing else at that path. */
+static bool names_parameter(const tl_node *root, const char *path)
+{
+    const tl_node *found[2] = {root, tl_node_get(root, "parameters")};
+    char word[128];
+    for (const char *p = path; *p;) {
+        const size_t length = strcspn(p, ".");
+        snprintf(word, sizeof word, "%.*s", (int)length, p);
+        for (int i = 0; i < 2; i++) found[i] = found[i] && found[i]->kind == NODE_MAP ? tl_node_get(found[i], word) : NULL;
+        p += length + (p[length] == '.');
+    }
+    return found[1] && !found[0];
+}
+
 static void apply_setting(tl_node *root, const char *setting, tl_arena *arena, tl_mistakes *mistakes)
 {
     const size_t length = strlen(setting) + 7;
@@ -421,7 +435,7 @@ static void apply_setting(tl_node *root, const char *setting, tl_arena *arena, t
         return;
     }
     tl_node *at = root;
-    if (first && tl_schema_has_key(first)) {
+    if (first && tl_schema_has_key(first) && !names_parameter(root, path)) {
         for (const char *p = path; at && *p;) {
             const size_t n = strcspn(p, ".");
             const char *word = keep(arena, p, n);

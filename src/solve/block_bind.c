@@ -456,8 +456,9 @@ talus_status tl_blocks_bind(tl_blocks *b, const tl_constraint *constraint, int c
     tl_sparse3_destroy(b->factor);
     b->factor = NULL;
     b->count = b->ends = b->answers = b->ports = b->unknowns = 0;
-    if (constraints == 0) return TALUS_OK;
+    b->is_late = false;
     b->redundant = 0;
+    if (constraints == 0) return TALUS_OK;
     for (int i = 0; i < constraints; i++) ports += 2 * constraint[i].grips;
     b->block = tl_arena_zero(step->arena, (size_t)constraints, sizeof *b->block);
     b->port = tl_arena_zero(step->arena, (size_t)ports + 1, sizeof *b->port);

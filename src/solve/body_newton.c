@@ -1,4 +1,4 @@
-/* Newton's method in velocities of bodies, around impulses that are renewed (body_problem.h; theory §5.7).
+/* Newton's method in velocities of bodies, around impulses that are renewed (body_problem.h; theory §5.8).
  *
  * Every hold answers to its velocities u by the impulses of its set that are nearest to I° − ρ u: rows with bounds one by one,
  * tangential ones in the disk that the normal impulse of the answer makes. What is left are equations in the velocities alone,
@@ -36,6 +36,7 @@ typedef struct newton {
     /* [blocks] M (v − v_free); step, and M times it; F; M⁻¹ F */
     double (*momentum)[3], (*dv)[3], (*Mdv)[3], (*F)[3], (*lag)[3];
     row_values *I0, *u, *du, *best; /* [holds] */
+    double *DH;                     /* [rows][velocities of an end], room */
     double stiff;
 } newton;
 
@@ -152,14 +153,17 @@ static void answer_now(const newton *s, int hold, const double *u, double *I, do
     answer(&s->p->hold[hold], &(query){s->I0[hold], u, NULL, s->stiff}, I, D);
 }
 
-/* How far impulses and velocities are from obeying [m/s]: ‖I − P_K(I − ρ u)‖ / ρ with ρ of the rows' own W, as sets measure it (law/set.h). */
+/* How far impulses and velocities are from obeying [m/s]: ‖I − P(I − ρ u)‖ / ρ with the ρ of the rows' own W, and disks of the present normal impulse. */
 static double error_of(const tl_body_hold *k, const double *I, const double *u)
 {
-    row_values next;
+    row_values next, rho;
     double sum = 0;
     answer(k, &(query){I, u, I, 1}, next, NULL);
+    for (int r = 0; r < k->rows; r++) rho[r] = rho_of(k, r, 1);
+    for (int i = 0; i < k->disks; i++)
+        for (int r = 0; r < k->disk[i].rows; r++) rho[k->disk[i].first + r] = rho_of_disk(k, &k->disk[i], 1);
     for (int r = 0; r < k->rows; r++) {
-        const double rho = rho_of(k, r, 1), e = rho > 0 ? (I[r] - next[r]) / rho : 0;
+        const double e = rho[r] > 0 ? (I[r] - next[r]) / rho[r] : 0;
         sum += e * e;
     }
     return sqrt(sum);
@@ -190,7 +194,8 @@ static void add_hold(newton *s, const tl_body_hold *k, const double *D)
     for (int f = k->end; f < k->end + k->ends; f++) {
         const tl_body_end *b = &s->p->end[f];
         const int n = 3 * b->blocks;
-        double DH[TL_BODY_ROWS * TL_BODY_WIDEST] = {0};
+        double *DH = s->DH;
+        memset(DH, 0, (size_t)(k->rows * n) * sizeof *DH);
         for (int r = 0; r < k->rows; r++)
             for (int c = 0; c < k->rows; c++)
                 for (int i = 0; D[r * k->rows + c] != 0 && i < n; i++) DH[r * n + i] += D[r * k->rows + c] * b->H[c * n + i];
@@ -288,6 +293,7 @@ static double take_step(newton *s, double before)
         const double now = disagreement(s, last);
         if (now < best) best = now, t = last;
     }
+    if (!(best < (double)INFINITY)) return best; /* no share of it gives numbers */
     for (int i = 0; i < p->blocks; i++)
         for (int m = 0; m < 3; m++) s->momentum[i][m] += t * s->Mdv[i][m], s->Mdv[i][m] = 0;
     for (int i = 0; i < p->holds; i++)
@@ -311,7 +317,8 @@ static double measure(newton *s, double *lag)
             *lag = fmax(*lag, fabs(behind[r]));
             u[r] = s->u[i][r] - behind[r];
         }
-        if (!is_open(k, k->I, u)) error = fmax(error, error_of(k, k->I, u));
+        const double own = is_open(k, k->I, u) ? 0 : error_of(k, k->I, u);
+        if (!(own <= error)) error = own; /* what is not a number stays */
     }
     if (!(error < p->error)) return error;
     p->error = error;
@@ -324,7 +331,7 @@ static double measure(newton *s, double *lag)
 /* Is the tolerance, or the end of the steps, reached? */
 static bool is_over(const tl_body_problem *p) { return p->error <= p->tolerance || p->iterations >= p->max_iterations; }
 
-/* Newton's method around I°. False: the matrix has no factor. */
+/* Newton's method around I°. False: the matrix has no factor, or a step no numbers. */
 static bool take_round(newton *s)
 {
     tl_body_problem *p = s->p;
@@ -334,6 +341,7 @@ static bool take_round(newton *s)
         if (!find_step(s)) return false;
         p->iterations++;
         off = take_step(s, off);
+        if (!(off < (double)INFINITY)) return false;
         const double error = measure(s, &lag);
         ended = lag <= PART * fmax(error, p->tolerance);
     }
@@ -429,7 +437,10 @@ talus_status tl_body_solve(tl_body_problem *p, tl_step *step)
     p->error = (double)INFINITY;
     double(*vectors)[3] = tl_arena_zero(step->arena, 5 * blocks, sizeof *vectors);
     row_values *rows = tl_arena_zero(step->arena, 4 * holds, sizeof *rows);
-    if (!vectors || !rows) return no_memory(p, step);
+    int widest = 0;
+    for (int e = 0; e < p->ends; e++) widest = p->end[e].blocks > widest ? p->end[e].blocks : widest;
+    s.DH = tl_arena_alloc(step->arena, (size_t)(3 * widest * TL_BODY_ROWS) + 1, sizeof *s.DH);
+    if (!vectors || !rows || !s.DH) return no_memory(p, step);
     s.momentum = vectors, s.dv = vectors + blocks, s.Mdv = vectors + 2 * blocks, s.F = vectors + 3 * blocks, s.lag = vectors + 4 * blocks;
     s.I0 = rows, s.u = rows + holds, s.du = rows + 2 * holds, s.best = rows + 3 * holds;
     talus_status status = make_matrix(&s, &worth, step);

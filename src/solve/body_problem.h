@@ -1,4 +1,4 @@
-/* The contact problem with velocities of bodies as its unknowns (theory §5.7): for machines whose joints carry much, where
+/* The contact problem with velocities of bodies as its unknowns (theory §5.8): for machines whose joints carry much, where
  * sweeps hand a load on from contact to contact.
  *
  *     M (v − v_free) = Σ H I,     u = Hᵀ v + Σ I + shift,     I ∈ K,  −u ∈ N_K(I)

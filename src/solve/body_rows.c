@@ -18,9 +18,10 @@ static const double NEAR = 0.3;  /* a contact that opens faster will not press [
 
 typedef struct patch {
     int matter, other, contacts, group; /* other: group of the step at its other end, −1: any */
-    const tl_coupled **contact;
-    const tl_port **port;
+    const tl_port **port;               /* [contacts] */
 } patch;
+
+_Static_assert((int)TL_BODY_ROWS == (int)TL_ROWS, "rows of a constraint are copied");
 
 typedef struct making {
     const tl_problem *p;
@@ -30,8 +31,8 @@ typedef struct making {
     const tl_local_rows *rows;
     patch *patch;
     int patches;
-    int *patch_of; /* [coupleds] −1: none */
-    bool large;    /* patches are */
+    int (*patch_of)[2]; /* [coupleds] of its sides; −1: none */
+    bool large;         /* patches are */
 } making;
 
 static talus_status no_memory(const making *m) { return tl_fail(m->step->error, TALUS_MEMORY, "no memory for the bodies of a step"); }
@@ -54,9 +55,9 @@ bool tl_bodies_suit(const tl_problem *p)
     for (int i = 0; i < p->coupleds; i++)
         for (int side = 0; side < 2; side++)
             if (!suits(p, p->coupled[i].matter[side])) return false;
-    for (int i = 0; i < p->constraints; i++)
-        for (int k = 0; k < p->constraint[i].grips; k++)
-            if (tl_stands_in(&p->given, p->constraint[i].grip[k].matter) || !suits(p, p->constraint[i].grip[k].matter)) return false;
+    for (int i = 0; i < p->every_count; i++)
+        for (int k = 0; k < p->every[i].grips; k++)
+            if (tl_stands_in(&p->given, p->every[i].grip[k].matter) || !suits(p, p->every[i].grip[k].matter)) return false;
     return true;
 }
 
@@ -140,22 +141,21 @@ static bool has_room(const making *m, const patch *a, int matter, int other)
 static talus_status make_patch(const making *m, patch *a)
 {
     const size_t most = m->large ? LARGE : SMALL;
-    a->contact = tl_arena_alloc(m->step->arena, most, sizeof *a->contact);
     a->port = tl_arena_alloc(m->step->arena, most, sizeof *a->port);
-    return a->contact && a->port ? TALUS_OK : no_memory(m);
+    return a->port ? TALUS_OK : no_memory(m);
 }
 
 /* Which contacts are in a patch: those that press, or open slowly. */
 static talus_status find_patches(making *m)
 {
     const tl_problem *p = m->p;
-    m->patch = tl_arena_alloc(m->step->arena, (size_t)p->coupleds + 1, sizeof *m->patch);
+    m->patch = tl_arena_alloc(m->step->arena, 2 * (size_t)p->coupleds + 1, sizeof *m->patch);
     m->patch_of = tl_arena_alloc(m->step->arena, (size_t)p->coupleds + 1, sizeof *m->patch_of);
     if (!m->patch || !m->patch_of) return no_memory(m);
     for (int i = 0; i < p->coupleds; i++) {
         const tl_coupled *k = &p->coupled[i];
-        m->patch_of[i] = -1;
         for (int side = 0; side < 2; side++) {
+            m->patch_of[i][side] = -1;
             const int matter = k->matter[side], other = k->matter[1 - side] ? p->bodies + k->matter[1 - side] : k->row[1 - side];
             if (!tl_stands_in(&p->given, matter) || other < 0 || !(k->I[0] > 0 || m->rows->q[m->rows->number[k->contact]][0] < NEAR)) continue;
             int at = 0;
@@ -164,8 +164,8 @@ static talus_status find_patches(making *m)
                 m->patch[m->patches] = (patch){.matter = matter, .other = other, .group = -1};
                 TL_TRY(make_patch(m, &m->patch[m->patches++]));
             }
-            m->patch[at].contact[m->patch[at].contacts] = k, m->patch[at].port[m->patch[at].contacts++] = &k->port[side];
-            m->patch_of[i] = at;
+            m->patch[at].port[m->patch[at].contacts++] = &k->port[side];
+            m->patch_of[i][side] = at;
         }
     }
     return TALUS_OK;
@@ -198,19 +198,19 @@ static talus_status add_patch(making *m, patch *a)
 }
 
 /* The end of a contact at its patch. */
-static talus_status add_patch_end(making *m, tl_body_hold *k, int coupled)
+static talus_status add_patch_end(making *m, tl_body_hold *k, int coupled, int side)
 {
     const tl_coupled *c = &m->p->coupled[coupled];
-    const patch *a = m->patch_of[coupled] < 0 ? NULL : &m->patch[m->patch_of[coupled]];
+    const patch *a = m->patch_of[coupled][side] < 0 ? NULL : &m->patch[m->patch_of[coupled][side]];
     const int axes = m->p->ops->axes;
     if (!a || a->group < 0) return TALUS_OK;
     double *H = tl_arena_zero(m->step->arena, (size_t)(3 * k->rows), sizeof *H), B[3][3];
     if (!H) return no_memory(m);
     int at = 0;
-    while (a->contact[at] != c) at++;
+    while (a->port[at] != &c->port[side]) at++;
     tl_stand_in_response(&m->p->given, a->matter, a->port[at], a->port[at], B);
     for (int r = 0; r < axes; r++) {
-        H[3 * r + r] = a->port[at] == &c->port[1] ? 1 : -1;
+        H[3 * r + r] = side ? 1 : -1;
         k->own[r] += B[r][r];
     }
     m->out->end[m->out->ends++] = (tl_body_end){m->out->group[a->group].first + at, 1, H};
@@ -246,7 +246,7 @@ static talus_status add_contacts(making *m)
         tl_body_hold *k = &m->out->hold[first + i];
         k->end = m->out->ends;
         for (int j = begin[i]; j < begin[i + 1]; j++) TL_TRY(add_end(m, k, r->end[member[j]].group, &r->end[member[j]]));
-        if (coupled[i] >= 0) TL_TRY(add_patch_end(m, k, coupled[i]));
+        for (int side = 0; coupled[i] >= 0 && side < 2; side++) TL_TRY(add_patch_end(m, k, coupled[i], side));
     }
     return TALUS_OK;
 }
@@ -257,10 +257,10 @@ static talus_status make(making *m)
     const tl_blocks *b = p->blocks;
     const tl_velocities v = tl_problem_velocities(p);
     const int groups = p->bodies + p->matters, holds = b->count + m->rows->contacts;
-    int ends = m->rows->ends + p->coupleds;
+    int ends = m->rows->ends + 2 * p->coupleds;
     for (int i = 0; i < b->count; i++) ends += b->block[i].ends;
     m->number = tl_arena_alloc(m->step->arena, (size_t)groups + 1, sizeof *m->number);
-    m->out->group = tl_arena_alloc(m->step->arena, (size_t)(groups + p->coupleds) + 1, sizeof *m->out->group);
+    m->out->group = tl_arena_alloc(m->step->arena, (size_t)(groups + 2 * p->coupleds) + 1, sizeof *m->out->group);
     m->out->hold = tl_arena_alloc(m->step->arena, (size_t)holds + 1, sizeof *m->out->hold);
     m->out->end = tl_arena_alloc(m->step->arena, (size_t)ends + 1, sizeof *m->out->end);
     if (!m->number || !m->out->group || !m->out->hold || !m->out->end) return no_memory(m);
@@ -282,6 +282,7 @@ static talus_status take(tl_problem *p, const tl_local_rows *r, const tl_body_pr
     for (int i = 0; i < b->count; i++)
         if (!b->block[i].direct) tl_block_change(b, &b->block[i], &v, from->hold[i].I);
     tl_blocks_hold(b, &v);
+    p->ops->packs->spread(p);
     return TALUS_OK;
 }
 
@@ -289,7 +290,7 @@ static talus_status take(tl_problem *p, const tl_local_rows *r, const tl_body_pr
 static talus_status solve_once(tl_problem *p, bool large, tl_step *step)
 {
     tl_local_rows rows;
-    tl_body_problem value = {.tolerance = 0.3 * p->solver->tolerance, .max_iterations = p->solver->max_iterations};
+    tl_body_problem value = {.tolerance = 0.3 * p->solver->tolerance, .max_iterations = p->solver->max_iterations - p->iterations};
     TL_TRY(tl_problem_rows(p, step, &rows));
     making m = {.p = p, .step = step, .out = &value, .rows = &rows, .large = large};
     TL_TRY(make(&m));
@@ -302,7 +303,7 @@ static talus_status solve_once(tl_problem *p, bool large, tl_step *step)
     if (!isfinite(value.error)) return TALUS_OK;
     TL_TRY(take(p, &rows, &value, step));
     p->residual = p->ops->packs->residual(p, step);
-    if (p->residual > was) {
+    if (!(p->residual <= was)) {
         value.hold = before;
         TL_TRY(take(p, &rows, &value, step));
         p->residual = p->ops->packs->residual(p, step);
@@ -316,9 +317,11 @@ talus_status tl_bodies_solve(tl_problem *p, tl_step *step)
     static const double WORTH = 0.8; /* of the residual: patches that leave more are too small, or of no help */
     bool large = false;
     p->residual = p->ops->packs->residual(p, step);
-    for (int turn = 0; turn < TURNS && p->residual > p->solver->tolerance; turn++) {
+    for (int turn = 0; turn < TURNS && p->residual > p->solver->tolerance && p->iterations < p->solver->max_iterations; turn++) {
         const double before = p->residual;
+        const size_t mark = tl_arena_mark(step->arena);
         TL_TRY(solve_once(p, large, step));
+        tl_arena_release(step->arena, mark);
         if (p->residual <= WORTH * before) continue;
         if (!p->given.first || large) break;
         large = true;

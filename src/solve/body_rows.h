@@ -7,8 +7,7 @@
 
 /* Is it a problem for velocities of bodies? Of those with joints between bodies, and not too many contacts. */
 bool tl_bodies_suit(const tl_problem *);
-/* Solves it from the present impulses. Where the errors of a step have fallen, its impulses are the new ones: residual, converged and iterations
- * say how it went. MEMORY. */
+/* Solves it from the present impulses, which stay where errors would grow. residual, converged and iterations say how it went. MEMORY. */
 TALUS_NODISCARD talus_status tl_bodies_solve(tl_problem *, tl_step *);
 
 #endif

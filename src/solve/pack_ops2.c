@@ -23,6 +23,7 @@ static void push_back(const tl_problem *base, double *grain)
 
 /* No grain is split in the plane. */
 static void join(const tl_problem *base, double *grain) { (void)base, (void)grain; }
+static void spread(tl_problem *base) { (void)base; }
 
 static int body_of(uint32_t place) { return (int)(place / sizeof(tl_row2)); }
 
@@ -90,4 +91,4 @@ static double residual(tl_problem *p, tl_step *step) { return tl_problem2_residu
 static void write_back(tl_problem *p, tl_step *step) { tl_problem2_write_back((tl_problem2 *)p, step); }
 static void take_back(tl_problem *p, tl_guard *guard, const tl_velocities *free) { tl_guard2_take_back((tl_problem2 *)p, guard, free); }
 
-const tl_pack_ops TL_PACK_OPS2 = {sweep, start, residual, write_back, push_back, join, add, add_grain_end, say_grain, change, before, take_back};
+const tl_pack_ops TL_PACK_OPS2 = {sweep, start, residual, write_back, push_back, join, spread, add, add_grain_end, say_grain, change, before, take_back};

@@ -82,6 +82,8 @@ static void push_back(const tl_problem *base, double *grain)
 
 static void join(const tl_problem *p, double *grain) { tl_problem3_join((const tl_problem3 *)p, (tl_row3 *)grain); }
 
+static void spread(tl_problem *p) { tl_problem3_spread((const tl_problem3 *)p, ((tl_problem3 *)p)->row); }
+
 static talus_status add_pack(const tl_problem3 *p, const tl_row3 *free, tl_local_rows *r, tl_step *step, const int *contacts, const tl_pack3 *k)
 {
     tl_lanes3 q;
@@ -204,4 +206,4 @@ static double residual(tl_problem *p, tl_step *step) { return tl_problem3_residu
 static void write_back(tl_problem *p, tl_step *step) { tl_problem3_write_back((tl_problem3 *)p, step); }
 static void take_back(tl_problem *p, tl_guard *guard, const tl_velocities *free) { tl_guard3_take_back((tl_problem3 *)p, guard, free); }
 
-const tl_pack_ops TL_PACK_OPS3 = {sweep, start, residual, write_back, push_back, join, add, add_grain_end, say_grain, change, before, take_back};
+const tl_pack_ops TL_PACK_OPS3 = {sweep, start, residual, write_back, push_back, join, spread, add, add_grain_end, say_grain, change, before, take_back};

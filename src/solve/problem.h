@@ -85,6 +85,7 @@ typedef struct tl_pack_ops {
     void (*write_back)(tl_problem *, tl_step *);
     void (*push_back)(const tl_problem *, double *grain); /* what their impulses made is taken off */
     void (*join)(const tl_problem *, double *grain);      /* parts of split grains to their mean velocity */
+    void (*spread)(tl_problem *);                         /* their velocity to all parts of split grains  */
     /* As rows of the problem as a value (local_rows.h), of those lanes that are not −1, from velocities without impulses; the end of a coupled contact at a
      * grain; a grain, of velocities without impulses, for the global problem. MEMORY. */
     talus_status (*add)(const tl_problem *, double *free, const int *lane, struct tl_local_rows *, tl_step *);

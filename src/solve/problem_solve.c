@@ -252,12 +252,13 @@ static talus_status write_back_guarded(tl_problem *p, tl_step *step)
     return TALUS_OK;
 }
 
-/* Sweeps, after what has been tried before. */
-static talus_status sweep(tl_problem *p, tl_step *step)
+/* Sweeps, and the islands that these leave; after what has been tried before. */
+static talus_status sweep(tl_problem *p, bool helped, tl_step *step)
 {
     const int before = p->iterations;
     if (p->blocks) TL_TRY(tl_blocks_condense(p->blocks, step));
     TL_TRY(p->ops->packs->sweep(p, step));
+    if (helped && !p->converged) TL_TRY(solve_few(p, step));
     p->iterations += before;
     return TALUS_OK;
 }
@@ -271,10 +272,9 @@ talus_status tl_problem_solve(tl_problem *p, tl_step *step)
     p->converged = false;
     p->ops->packs->start(p, step);
     if (helped && p->blocks && p->blocks->late) TL_TRY(tl_bodies_solve(p, step));
-    if (sweeps && !p->converged) TL_TRY(sweep(p, step));
+    if (sweeps && !p->converged) TL_TRY(sweep(p, helped, step));
     if (!sweeps) TL_TRY(solve_by_value(p, step, false));
     else if (both && !p->converged) (void)!solve_by_value(p, step, false); /* where it cannot, what the sweeps came to stands */
-    else if (helped && !p->converged) TL_TRY(solve_few(p, step));
     if (p->solver->least_norm) TL_TRY(solve_by_value(p, step, true));
     TL_TRY(write_back_guarded(p, step));
     for (int i = 0; p->pulls && i < p->contacts; i++) p->contact[i].I[0] -= p->contact[i].offset;
