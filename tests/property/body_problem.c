@@ -95,11 +95,10 @@ static void velocities(const model *m, bool gives, double u[HOLDS][ROWS])
         }
 }
 
-/* W of single rows, and u at the first guesses; solves. */
-static void solve(model *m, double tolerance)
+/* W of single rows, and u at the first guesses. */
+static void prepare(model *m, double tolerance)
 {
     tl_body_problem *p = &m->problem;
-    tl_step step = {.arena = m->arena, .memory = tl_memory_default(), .error = &m->error};
     double u[HOLDS][ROWS];
     for (int i = 0; i < p->holds; i++)
         for (int r = 0; r < m->hold[i].rows; r++)
@@ -113,8 +112,14 @@ static void solve(model *m, double tolerance)
     velocities(m, false, u);
     for (int i = 0; i < p->holds; i++) memcpy(m->hold[i].u, u[i], sizeof u[i]);
     p->tolerance = tolerance;
-    CHECK_OK(tl_body_solve(p, &step), m->error.text);
-    CHECK(p->error <= tolerance);
+}
+
+static void solve(model *m, double tolerance)
+{
+    tl_step step = {.arena = m->arena, .memory = tl_memory_default(), .error = &m->error};
+    prepare(m, tolerance);
+    CHECK_OK(tl_body_solve(&m->problem, &step), m->error.text);
+    CHECK(m->problem.error <= tolerance);
 }
 
 /* The laws, to impulses and velocities that are small. */
@@ -258,27 +263,33 @@ TEST(machines)
 }
 
 /* A heavy roller on a mat of light plates, each on two edges: 4000 : 1, and more impulses than velocities that could tell them apart. */
-TEST(roller_on_plates)
+enum { PLATES = 5 };
+
+static void roller_on_plates(model *out)
 {
-    model m;
-    enum { PLATES = 5 };
     const double plate[9] = {1, 0, 0, 0, 1, 0, 0, 0, 0.01}, roller[9] = {4000, 0, 0, 0, 4000, 0, 0, 0, 500}, fall[3] = {0, -0.0981, 0},
                  rolls[3] = {0.3, -0.0981, -1};
-    new_model(&m);
-    const int heavy = add_group(&m, 3, roller, rolls);
+    new_model(out);
+    const int heavy = add_group(out, 3, roller, rolls);
     for (int i = 0; i < PLATES; i++) {
-        const int g = add_group(&m, 3, plate, fall);
+        const int g = add_group(out, 3, plate, fall);
         for (int side = -1; side <= 1; side += 2) {
-            tl_body_hold *k = add_hold(&m, 2, 0, HUGE_VAL);
+            tl_body_hold *k = add_hold(out, 2, 0, HUGE_VAL);
             k->disk[k->disks++] = (tl_body_disk){1, 1, 0.8};
-            add_end(&m, k, g, (const double[6]){0, 1, side * 0.05, -1, 0, -0.015});
+            add_end(out, k, g, (const double[6]){0, 1, side * 0.05, -1, 0, -0.015});
         }
         const double x = 0.02 * (i - 2), n[2] = {-x / 0.3, sqrt(1 - x * x / 0.09)}; /* where the roller, of radius 0.3 m, touches */
-        tl_body_hold *k = add_hold(&m, 2, 0, HUGE_VAL);
+        tl_body_hold *k = add_hold(out, 2, 0, HUGE_VAL);
         k->disk[k->disks++] = (tl_body_disk){1, 1, 0.7};
-        add_end(&m, k, g, (const double[6]){-n[0], -n[1], 0, n[1], -n[0], 0.015});
-        add_end(&m, k, heavy, (const double[6]){n[0], n[1], 0, -n[1], n[0], 0.3});
+        add_end(out, k, g, (const double[6]){-n[0], -n[1], 0, n[1], -n[0], 0.015});
+        add_end(out, k, heavy, (const double[6]){n[0], n[1], 0, -n[1], n[0], 0.3});
     }
+}
+
+TEST(roller)
+{
+    model m;
+    roller_on_plates(&m);
     solve(&m, 1e-9);
     check_laws(&m, 1e-5); /* of impulses of 400 N s */
     double up = 0;
@@ -286,6 +297,48 @@ TEST(roller_on_plates)
     CHECK_CLOSE(up, 0.0981 * (4000 + PLATES), 1e-6);
     CHECK(m.problem.iterations < 200);
     tl_arena_destroy(m.arena);
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct ledger {
+    long calls, refused, live;
+} ledger;
+
+static void *counted(void *user, void *pointer, size_t size)
+{
+    ledger *l = user;
+    if (size == 0) {
+        l->live -= pointer != NULL;
+        free(pointer);
+        return NULL;
+    }
+    if (++l->calls == l->refused) return NULL;
+    void *block = realloc(pointer, size);
+    l->live += block && !pointer;
+    return block;
+}
+
+/* Every request is refused once: MEMORY with a text, nothing is left behind; then there are no more requests. */
+TEST(memory)
+{
+    talus_status status = TALUS_MEMORY;
+    long k = 0;
+    while (status != TALUS_OK && k < 1000) {
+        ledger l = {.refused = ++k};
+        model m;
+        roller_on_plates(&m);
+        tl_arena *arena = tl_arena_create((tl_memory){counted, &l}, 1);
+        tl_step step = {.arena = arena, .memory = {counted, &l}, .error = &m.error};
+        prepare(&m, 1e-9);
+        status = arena ? tl_body_solve(&m.problem, &step) : TALUS_MEMORY;
+        CHECK(status == TALUS_OK || status == TALUS_MEMORY);
+        CHECK(status == TALUS_OK || !arena || strstr(m.error.text, "memory"));
+        if (arena) tl_arena_destroy(arena);
+        CHECK(l.live == 0);
+        tl_arena_destroy(m.arena);
+    }
+    CHECK(status == TALUS_OK && k > 10);
 }
 
 /* ---- general matrices --------------------------------------------------------------------------------------------------------- */
@@ -337,7 +390,8 @@ int main(int argc, char **argv)
     RUN(sliding_block);
     RUN(lever);
     RUN(machines);
-    RUN(roller_on_plates);
+    RUN(roller);
+    RUN(memory);
     RUN(general_factor);
     return TEST_RESULT;
 }
