@@ -5,9 +5,11 @@
 enum { PLANKS = 9, STEPS = 24 }; /* in 0.12 s it does not come to an edge of a plank, which would catch it */
 
 /* The ground is inclined, which gravity says: `along` [m/s²]; `soft`: it is elastic. The block lies on the middle five planks or so. */
-static lab mat(int dimension, double along, bool soft, const char *solver)
+static int planks = PLANKS;
+
+static lab mat_with(int dimension, double along, bool soft, const char *solver, int pebbles)
 {
-    static char text[8000];
+    static char text[24000];
     static const char *const ground[2][2] = {
         {"bodies:\n  floor: {kind: fixed, material: stone, shapes: [{half_plane: {point: [0, 0], normal: [0, 1]}}]}\n",
          "bodies:\n  floor: {kind: fixed, material: stone, shapes: [{half_space: {point: [0, 0, 0], normal: [0, 0, 1]}}]}\n"},
@@ -16,29 +18,36 @@ static lab mat(int dimension, double along, bool soft, const char *solver)
          "solids:\n  earth: {box: {size: [2.4 m, 0.8 m, 0.6 m], elements: [12, 4, 3]}, material: {kind: elastic, density: 2000, young: 5 MPa, poisson: 0.25}, "
          "damping: {stiffness: 10 ms}, fixed: [bottom], contact: {surface: top, as: both, material: stone}}\nbodies:\n"}};
     const bool flat = dimension == 2;
-    int n = snprintf(
-        text, sizeof text,
-        "dimension: %d\ntime: {end: 10 s, step: 5 ms}\ngravity: [%g, %s-9.81]\nsolver: {tolerance: 0.1 mm/s%s}\n"
-        "materials: {wood: {density: 1}, stone: {density: 1}, iron: {density: 1}}\n"
-        "interactions:\n  - {between: [wood, stone], friction: 0.8}\n  - {between: [wood, iron], friction: 0.3}\n  - {between: [wood, wood], enabled: false}\n"
-        "%s"
-        "  block: {material: iron, mass: 4 t, %s, position: [0, %s0.29 m], shapes: [{box: {size: [0.95 m, %s0.5 m]}}]}\n",
-        dimension, along, flat ? "" : "0, ", solver, ground[soft][!flat], flat ? "inertia: 400 kg m^2" : "inertia_tensor: [300, 400, 500]", flat ? "" : "0, ",
-        flat ? "" : "0.4 m, ");
-    for (int i = 0; i < PLANKS; i++)
+    int n = snprintf(text, sizeof text,
+                     "dimension: %d\ntime: {end: 10 s, step: 5 ms}\ngravity: [%g, %s-9.81]\nsolver: {tolerance: 0.1 mm/s%s}\n"
+                     "materials: {wood: {density: 1}, stone: {density: 1}, iron: {density: 1}}\n"
+                     "interactions:\n  - {between: [iron, iron], friction: 0}\n  - {between: [wood, stone], friction: 0.8}\n  - {between: [wood, iron], "
+                     "friction: 0.3}\n  - {between: [wood, wood], enabled: false}\n"
+                     "%s"
+                     "  block: {material: iron, mass: 4 t, %s, position: [0, %s0.29 m], shapes: [{box: {size: [0.95 m, %s0.5 m]}}]}\n",
+                     dimension, along, flat ? "" : "0, ", solver, ground[soft][!flat], flat ? "inertia: 400 kg m^2" : "inertia_tensor: [300, 400, 500]",
+                     flat ? "" : "0, ", flat ? "" : "0.4 m, ");
+    for (int i = 0; i < planks; i++)
         n += snprintf(text + n, sizeof text - (size_t)n,
                       "  p%d: {material: wood, mass: 2 kg, %s, position: [%g, %s0.02 m], shapes: [{box: {size: [0.2 m, %s0.04 m]}}]}\n", i,
-                      flat ? "inertia: 0.007 kg m^2" : "inertia_tensor: [0.02, 0.007, 0.02]", 0.2 * (i - PLANKS / 2), flat ? "" : "0, ", flat ? "" : "0.5 m, ");
+                      flat ? "inertia: 0.007 kg m^2" : "inertia_tensor: [0.02, 0.007, 0.02]", 0.2 * (i - planks / 2), flat ? "" : "0, ", flat ? "" : "0.5 m, ");
+    for (int i = 0; i < pebbles; i++) /* on the block, side by side */
+        n += snprintf(
+            text + n, sizeof text - (size_t)n,
+            "  s%d: {material: iron, mass: 5 kg, inertia_tensor: [1e-3, 1e-3, 1e-3], position: [%g, %g, 0.57 m], shapes: [{sphere: {radius: 0.03 m}}]}\n", i,
+            0.065 * (i % 14 - 6.5), 0.07 * (i / 14 - 2));
     n += snprintf(text + n, sizeof text - (size_t)n, "joints:\n");
-    for (int i = 1; i < PLANKS; i++)
+    for (int i = 1; i < planks; i++)
         n += snprintf(text + n, sizeof text - (size_t)n, "  pin%d: {type: revolute, bodies: [p%d, p%d], at: [%g, %s0.02 m]%s}\n", i, i - 1, i,
-                      0.2 * (i - PLANKS / 2) - 0.1, flat ? "" : "0, ", flat ? "" : ", axis: [0, 1, 0]");
+                      0.2 * (i - planks / 2) - 0.1, flat ? "" : "0, ", flat ? "" : ", axis: [0, 1, 0]");
     (void)snprintf(
         text + n, sizeof text - (size_t)n,
         "probes: {x: {body: block}, v: {body: block, quantity: vx}, h: {body: block, quantity: %s}, m: {body: p0, quantity: x}, e: {energy: total}}\n",
         flat ? "y" : "z");
     return open_lab(text, 1);
 }
+
+static lab mat(int dimension, double along, bool soft, const char *solver) { return mat_with(dimension, along, soft, solver, 0); }
 
 /* All steps; iterations, all together, and the largest residual [m/s]. */
 static int run(const lab *l, double *residual)
@@ -110,6 +119,22 @@ TEST(as_by_sweeps) { check_sweeps(2, false, 5); }
 TEST(soft_in_the_plane) { check_sweeps(2, true, 1); }
 TEST(soft_in_space) { check_sweeps(3, true, 1); }
 
+/* Pebbles of 5 kg on the block, without friction, and more than a body has in packs as one: there it is met by its parts, as a whole by planks. It slides on
+ * these under its weight and theirs, which takes momentum of the whole of it. */
+TEST(pebbles)
+{
+    enum { PEBBLES = 70 };
+    double residual;
+    planks = 19;
+    lab l = mat_with(3, 5, false, "", PEBBLES);
+    CHECK(run(&l, &residual) > 0);
+    const double t = 5e-3 * STEPS, a = 5 - 0.3 * 9.81 * (4000 + 5 * PEBBLES) / 4000;
+    CHECK(residual <= 1e-4);
+    CHECK_NEAR(lab_probe(&l, "v"), a * t, 5e-3 * a * t);
+    CHECK_NEAR(lab_probe(&l, "h"), 0.29, 1e-4 * t);
+    close_lab(&l);
+}
+
 int main(int argc, char **argv)
 {
     RUN(sticks_in_the_plane);
@@ -119,5 +144,6 @@ int main(int argc, char **argv)
     RUN(as_by_sweeps);
     RUN(soft_in_the_plane);
     RUN(soft_in_space);
+    RUN(pebbles);
     return TEST_RESULT;
 }
