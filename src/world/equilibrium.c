@@ -225,17 +225,20 @@ static talus_status try_step(search *a, bool *found)
 /* How far the pass goes; beyond 1 too far. */
 static double reach(const search *a) { return a->h * fmax(a->fastest / a->far, a->turning / TURN); }
 
-/* One pass that is accepted, made shorter until it does not go too far. */
+/* One pass that is accepted, made shorter until it does not go too far, and everything can follow it: loops close, no line runs empty. */
 static talus_status go(search *a)
 {
     tl_system *s = a->w->system;
-    TL_TRY(solve(a, a->h, true));
-    for (int k = 0; k < REFUSALS && reach(a) > 1 && a->h > SHORTEST; k++) {
+    for (int k = 0;; k++) {
+        const bool last = k == REFUSALS || a->h <= SHORTEST;
+        talus_status status = solve(a, a->h, true);
+        const bool far = status == TALUS_OK && reach(a) > 1 && !last;
+        if (status == TALUS_OK && !far) status = tl_still_accept(s);
+        if (status == TALUS_OK && !far) return TALUS_OK;
+        if (status == TALUS_MEMORY || last) return status;
         tl_still_refuse(s);
-        a->h *= fmax(0.1, fmin(0.9 / sqrt(reach(a)), 0.7));
-        TL_TRY(solve(a, a->h, true));
+        a->h *= far ? fmax(0.1, fmin(0.9 / sqrt(reach(a)), 0.7)) : 0.1;
     }
-    return tl_still_accept(s);
 }
 
 /* A pass that turns back went too far. */
@@ -299,6 +302,7 @@ talus_status talus_world_find_equilibrium(talus_world *w, const talus_equilibriu
     search a = {.w = w};
     int body;
     TL_TRY(talus_world_assemble(w));
+    TL_TRY(tl_world_is_whole(w));
     if (!tl_take_def(&own, sizeof own, def)) return tl_fail(&w->error, TALUS_INPUT, "begin with talus_equilibrium_def_default()");
     if (!(own.tolerance >= 0) || !isfinite(own.tolerance))
         return tl_fail(&w->error, TALUS_INPUT, "the tolerance is %g m/s²; it must not be negative", own.tolerance);
@@ -309,6 +313,11 @@ talus_status talus_world_find_equilibrium(talus_world *w, const talus_equilibriu
     talus_status status = begin(&a, &own);
     if (status == TALUS_OK) status = find(&a, own.max_passes);
     if (status == TALUS_OK) a.report.moved = moved(&a, &body);
+    else {
+        tl_world_name_cause(w, "predict");
+        tl_still_refuse(w->system);
+        w->lost = true;
+    }
     end(&a);
     if (report) *report = a.report;
     if (status == TALUS_OK) w->equilibrium = a.report;

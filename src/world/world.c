@@ -253,20 +253,31 @@ void tl_world_begin_step(talus_world *w, double h)
 }
 
 /* The state is that of t_n; what derives from it is made anew. The text of the failure gets its time and its remedy. */
+void tl_world_name_cause(talus_world *w, const char *stage)
+{
+    char text[128];
+    const size_t digits = strspn(w->error.text, "0123456789"); /* a number and no more: the grains say which of them */
+    int grain = 0;
+    if (digits == 0 || w->error.text[digits] != 0) return;
+    sscanf(w->error.text, "%d", &grain);
+    snprintf(w->error.text, sizeof w->error.text, "%s %s", tl_world_describe(w, tl_world_body_at(w, (tl_place){0, grain}), text),
+             strcmp(stage, "predict") == 0 ? "has a load or a motion that is not a number" : "left the representable numbers");
+}
+
+talus_status tl_world_is_whole(talus_world *w)
+{
+    if (!w->lost) return TALUS_OK;
+    return tl_fail(&w->error, TALUS_UNSUPPORTED, "no equilibrium was found, and everything stands where the search has left it: build the world anew");
+}
+
 static talus_status abandon_step(talus_world *w, talus_status status, const char *stage)
 {
-    tl_error cause = w->error, ignored;
+    tl_error ignored;
+    if (status == TALUS_DIVERGED) tl_world_name_cause(w, stage);
+    const tl_error cause = w->error;
     tl_stage_begin(w->system, -1);
     for (int m = 0; m < w->system->matters; m++) (void)!w->system->matter[m]->ops->start_from(w->system->matter[m], &w->system->step, NULL);
     for (int m = 0; m < w->system->matters; m++) (void)!w->system->matter[m]->ops->restored(w->system->matter[m], &ignored);
-    char text[128];
-    const size_t digits = strspn(cause.text, "0123456789"); /* a number and no more: the grains say which of them */
-    if (status == TALUS_DIVERGED && digits > 0 && cause.text[digits] == 0) {
-        int grain = 0;
-        sscanf(cause.text, "%d", &grain);
-        snprintf(cause.text, sizeof cause.text, "%s %s", tl_world_describe(w, tl_world_body_at(w, (tl_place){0, grain}), text),
-                 strcmp(stage, "predict") == 0 ? "has a load or a motion that is not a number" : "left the representable numbers");
-    }
     return tl_fail(&w->error, status, "step %llu, t = %.9g s (%s): %.800s%s", (unsigned long long)w->steps, talus_world_time(w), stage, cause.text,
                    status == TALUS_DIVERGED ? "; try a smaller time step, and look for a force, a load or a motion that grows without bound" : "");
 }
@@ -387,6 +398,7 @@ static talus_status take_control(talus_world *w)
 talus_status talus_world_step(talus_world *w, talus_step_report *report)
 {
     TL_TRY(talus_world_assemble(w));
+    TL_TRY(tl_world_is_whole(w));
     TL_TRY(take_control(w));
     const tl_scheme *scheme = w->system->scheme;
     w->stepped = false;

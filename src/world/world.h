@@ -71,6 +71,7 @@ struct talus_world {
     uint64_t steps;
     bool stepped;                         /* the arena holds the last step      */
     talus_equilibrium_report equilibrium; /* passes 0: none was looked for */
+    bool lost;                            /* a search for equilibrium has failed, and left it somewhere */
     bool kinds_changed;                   /* what follows from them is not settled */
     bool warned_crossed, warned_turned, warned_torn, warned_apart;
     tl_arena *arena;
@@ -225,5 +226,10 @@ TALUS_NODISCARD talus_status tl_world_check_solid_freedom(talus_world *, const c
 TALUS_NODISCARD talus_status tl_world_settle_bonds(talus_world *);
 /* How far the glued nodes of a joint are from where they belong, at most [m]. */
 double tl_world_bond_error(const talus_world *, int joint);
+
+/* An error text that is a number, which grains say of themselves, becomes the name of that grain and what is wrong with it in this stage. */
+void tl_world_name_cause(talus_world *, const char *stage);
+/* UNSUPPORTED: a search for equilibrium has failed in it. */
+TALUS_NODISCARD talus_status tl_world_is_whole(talus_world *);
 
 #endif

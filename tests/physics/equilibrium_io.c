@@ -455,6 +455,8 @@ TEST(mistakes)
         {"start: {equilibrium: true}\nbodies: {a: {kind: free, mass: 1, @}}\njoints: {j: {type: revolute, bodies: [ground, a], angle: {speed: 3 "
          "rad/s}}}\n",
          "drive of joint 'j' begins with 3"},
+        {"start: {equilibrium: true}\nbodies: {a: {kind: free, mass: 1, @}}\nloads: {l: {body: a, y: \"1 N*sqrt(-1 - t/(1 s))\"}}\n",
+         "body 'a' has a load or a motion that is not a number"},
     };
     for (size_t i = 0; i < sizeof CASE / sizeof *CASE; i++)
         for (int space = 0; space < 2; space++) { /* @: inertia, #: the third number of a vector */
@@ -475,6 +477,20 @@ TEST(mistakes)
            "body 'a' begins with 1 m/s");
 }
 
+/* What a search has failed in is not stepped on. */
+TEST(lost)
+{
+    lab l = open_lab("dimension: 2\ngravity: [0, -9.81]\ntime: {end: 1 s, step: 1 ms}\nbodies: {a: {kind: free, mass: 1, inertia: 1}}\n", 1);
+    talus_equilibrium_def def = talus_equilibrium_def_default();
+    def.max_passes = 5;
+    CHECK(talus_world_find_equilibrium(l.world, &def, NULL) == TALUS_DIVERGED);
+    CHECK(strstr(talus_world_error(l.world), "no equilibrium was found in 5 passes"));
+    CHECK(talus_world_step(l.world, NULL) == TALUS_UNSUPPORTED);
+    CHECK(strstr(talus_world_error(l.world), "build the world anew"));
+    CHECK(talus_world_find_equilibrium(l.world, &def, NULL) == TALUS_UNSUPPORTED);
+    close_lab(&l);
+}
+
 int main(int argc, char **argv)
 {
     RUN(springs);
@@ -487,5 +503,6 @@ int main(int argc, char **argv)
     RUN(slopes);
     RUN(restart);
     RUN(mistakes);
+    RUN(lost);
     return TEST_RESULT;
 }
