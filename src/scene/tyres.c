@@ -28,6 +28,7 @@ typedef struct tyre {
     double at[3]; /* in the wheel's axes */
     int segments;
     double radius, width, mass, rounding, deflection, load, slip, cornering, damping;
+    bool rounded;                 /* `rounding` was said: it does not follow from the number of segments */
     double radial, along, across; /* stiffness of a segment [N/m] */
 } tyre;
 
@@ -36,7 +37,9 @@ static double quantity(tl_builder *b, const tl_node *map, const char *key, const
     return tl_quantity(b->r, tl_node_get(map, key), unit, fallback, false);
 }
 
-/* A number that must be positive and is not is said by the check of keys. */
+static double rounding_of(const tyre *t, int segments) { return t->rounded ? t->rounding : 1.2 * TL_PI * t->radius / segments; }
+
+/* A number that must be positive and is not, or is out of its range, is said by the check of keys. */
 static bool read_numbers(tl_builder *b, tyre *t)
 {
     const tl_node *n = t->node;
@@ -45,9 +48,10 @@ static bool read_numbers(tl_builder *b, tyre *t)
     t->load = quantity(b, n, "load", "N", 0), t->deflection = quantity(b, n, "deflection", "m", 0);
     t->slip = quantity(b, n, "slip_stiffness", "N", 0), t->cornering = quantity(b, n, "cornering_stiffness", "N/rad", t->slip);
     t->damping = quantity(b, n, "damping", "s", 1e-3);
-    t->segments = (int)quantity(b, n, "segments", "", 60);
-    if (t->segments < LEAST_SEGMENTS || t->segments > MOST_SEGMENTS) return false;
-    t->rounding = quantity(b, n, "rounding", "m", 1.2 * TL_PI * t->radius / t->segments);
+    const double segments = quantity(b, n, "segments", "", 60);
+    if (!(segments >= LEAST_SEGMENTS && segments <= MOST_SEGMENTS)) return false;
+    t->segments = (int)segments, t->rounded = tl_node_get(n, "rounding") != NULL;
+    t->rounding = quantity(b, n, "rounding", "m", rounding_of(t, t->segments));
     if (!t->planar && !tl_node_get(n, "width")) {
         tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, n, "'width' is missing here: in space a tyre has one");
         return false;
@@ -87,17 +91,36 @@ static bool read_tyre(tl_builder *b, const tl_node *node, tyre *t)
     return true;
 }
 
+/* On how many of so many segments the tyre stands at its load; how far the axle sinks when it stands on the fewest. */
+static double standing_on(const tyre *t, int segments) { return acos(1 - t->deflection / (t->radius - rounding_of(t, segments))) * segments / TL_PI; }
+
+static double least_deflection(const tyre *t, int segments) { return (t->radius - rounding_of(t, segments)) * (1 - cos(FEWEST_IN_PATCH * TL_PI / segments)); }
+
+/* Does the tyre stand on enough segments? Advice is what helps: more segments, or, where the most of them are too few, a deflection, which is rounded up. */
+static bool has_patch(tl_builder *b, const tyre *t)
+{
+    const double now = standing_on(t, t->segments);
+    int enough = t->segments;
+    while (enough <= MOST_SEGMENTS && standing_on(t, enough) < FEWEST_IN_PATCH) enough++;
+    if (enough == t->segments) return true;
+    if (enough <= MOST_SEGMENTS)
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, t->node,
+                       "%d segments are too few: at its load this tyre stands on %.1f of them, which must be %d; take %d", t->segments, now,
+                       (int)FEWEST_IN_PATCH, enough);
+    else
+        tl_mistake(
+            &b->scene->mistakes, TALUS_INPUT, tl_node_get(t->node, "deflection"),
+            "a deflection of %g m is too small for this tyre: at its load it must stand on %d segments, and with %d, the most there can be, it does from "
+            "%.3g m on",
+            t->deflection, (int)FEWEST_IN_PATCH, (int)MOST_SEGMENTS, 1.005 * least_deflection(t, MOST_SEGMENTS));
+    return false;
+}
+
 /* The equations above, two of them in two unknowns. False: no springs do that, which has been said. */
 static bool find_stiffness(tl_builder *b, tyre *t)
 {
     const double R = t->radius - t->rounding, h = R - t->deflection, angle = acos(h / R), r = R * sin(angle) / angle, step = 2 * TL_PI / t->segments;
     const double way = (r + t->rounding) * angle;
-    if (2 * angle < FEWEST_IN_PATCH * step) {
-        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, t->node,
-                       "%d segments are too few: at its load this tyre stands on %.1f of them, which must be %d; take %d", t->segments, 2 * angle / step,
-                       (int)FEWEST_IN_PATCH, (int)ceil(FEWEST_IN_PATCH * TL_PI / angle));
-        return false;
-    }
     const double cos2 = angle + 0.5 * sin(2 * angle), sin2 = angle - 0.5 * sin(2 * angle);           /* integrals of cos² θ, sin² θ */
     const double mixed = 0.25 * sin(2 * angle) - 0.5 * angle * cos(2 * angle);                       /* of θ sin θ cos θ          */
     const double pressed = 2 * R * sin(angle) - r * mixed - h * cos2, turned = r * mixed - h * sin2; /* of u cos θ, t sin θ       */
@@ -192,6 +215,6 @@ void tl_expand_tyres(tl_builder *b)
     const tl_node *all = tl_node_get(b->scene->root, "tyres");
     for (int i = 0; all && all->kind == NODE_MAP && i < all->count; i++) {
         tyre t;
-        if (read_tyre(b, all->item[i], &t) && find_stiffness(b, &t)) write_tyre(b, &t);
+        if (read_tyre(b, all->item[i], &t) && has_patch(b, &t) && find_stiffness(b, &t)) write_tyre(b, &t);
     }
 }

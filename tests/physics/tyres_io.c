@@ -259,30 +259,76 @@ TEST(lateral_slip)
     close_lab(&l);
 }
 
-/* A scene in space with one text for another is refused with `what`. */
-static void refuse(const char *old, const char *text, const char *what)
+/* ---- mistakes -------------------------------------------------------------------------------------------------------------------- */
+
+/* A scene in space with one text for another. */
+static talus_scene *load_with(const char *old, const char *text)
 {
     char scene[4000], with[4400];
     write_scene(scene, sizeof scene, 3, "10 ms", "1 ms",
                 "mechanisms:\n  m:\n    bodies: {wheel: {mass: 100 kg, inertia: 20}}\n    joints: {wheel: {type: free, parent: ground, child: wheel}}\n"
                 "    forces: {z: {joint: wheel.z, constant: 0 N}}\n");
-    char *at = strstr(scene, old);
+    const char *at = strstr(scene, old);
     CHECK(at != NULL);
-    if (!at) return;
-    snprintf(with, sizeof with, "%.*s%s%s", (int)(at - scene), scene, text, at + strlen(old));
-    talus_scene *s = load_lab(with);
+    snprintf(with, sizeof with, "%.*s%s%s", at ? (int)(at - scene) : 0, scene, text, at ? at + strlen(old) : "");
+    return load_lab(with);
+}
+
+/* It is refused with `what`, and nothing follows from it. */
+static void refuse(const char *old, const char *text, const char *what)
+{
+    talus_scene *s = load_with(old, text);
     talus_world *w = NULL;
     if (talus_scene_mistake_count(s) == 0) CHECK(talus_scene_build(s, 1, &w) == TALUS_INPUT);
     if (!strstr(talus_scene_mistake(s, 0), what)) TEST_FAIL("'%s' for '%s': %s", text, old, talus_scene_mistake(s, 0));
-    if (talus_scene_mistake_count(s) != 1) TEST_FAIL("and %s", talus_scene_mistake(s, 1)); /* nothing follows from it */
+    if (talus_scene_mistake_count(s) != 1) TEST_FAIL("and %s", talus_scene_mistake(s, 1));
     talus_world_destroy(w);
     talus_scene_destroy(s);
+}
+
+/* A tyre that sinks so far, of so many segments that are rounded as they are by themselves: the number that its mistake gives after `before`, 0 for none. */
+static double advice(double deflection, int segments, const char *before)
+{
+    char text[300];
+    snprintf(text, sizeof text, "mass: 2 kg, load: weight, deflection: %.17g m, slip_stiffness: 200 kN, segments: %d", deflection, segments);
+    talus_scene *s = load_with("rounding: 0.04 m, mass: 2 kg, load: weight, deflection: 0.03 m, slip_stiffness: 200000, cornering_stiffness: 160 kN/rad, "
+                               "segments: 60",
+                               text);
+    double number = 0;
+    if (talus_scene_mistake_count(s) > 0) {
+        const char *said = strstr(talus_scene_mistake(s, 0), before);
+        if (!said || talus_scene_mistake_count(s) != 1) TEST_FAIL("%g m, %d segments: %s", deflection, segments, talus_scene_mistake(s, 0));
+        else number = atof(said + strlen(before));
+    }
+    talus_scene_destroy(s);
+    return number;
+}
+
+/* Who does what a mistake says has no other; who does less has the same again. */
+TEST(advice_helps)
+{
+    static const char *const MORE = "which must be 3; take ", *const DEEPER = "with 400, the most there can be, it does from ";
+    const double sinks[] = {30e-3, 10e-3, 2e-3, 0.5e-3};
+    for (int i = 0; i < 4; i++) {
+        const int most = (int)advice(sinks[i], 20, MORE);
+        CHECK(most > 20 && most <= 400);
+        CHECK(advice(sinks[i], most, MORE) == 0);
+        CHECK(advice(sinks[i], most - 1, MORE) == most);
+    }
+    const double least = advice(0.1e-3, 60, DEEPER);
+    CHECK(least > 0.1e-3 && least < 0.5e-3);
+    CHECK(advice(least, 400, DEEPER) == 0);
+    CHECK(advice(0.99 * least, 400, DEEPER) == least);
 }
 
 TEST(mistakes)
 {
     refuse("segments: 60", "segments: 12", "take 29");
-    refuse("segments: 60", "segments: 2", "segments");
+    refuse("segments: 60", "segments: 2", "'segments' is 2");
+    refuse("segments: 60", "segments: 1e12", "'segments' is 1e+12");
+    refuse("segments: 60", "segments: -1e12", "'segments' is -1e+12");
+    refuse("segments: 60", "segments: 60.5", "must be a whole number");
+    refuse("deflection: 0.03 m", "deflection: 0.1 mm", "is too small for this tyre");
     refuse("deflection: 0.03 m", "deflection: 0.4 m", "less than 0.28");
     refuse("rounding: 0.04 m", "rounding: 0.4 m", "fill this tyre");
     refuse("width: 0.3 m, ", "", "in space a tyre has one");
@@ -302,6 +348,7 @@ int main(int argc, char **argv)
 {
     RUN(implicit_spring);
     RUN(mistakes);
+    RUN(advice_helps);
     RUN(standing);
     RUN(bounce);
     RUN(rolling);
