@@ -338,10 +338,44 @@ TEST(mistakes)
     refuse("load: weight", "load: wieght", "wieght");
     refuse("load: weight, ", "", "load");
     refuse("damping: 1 ms", "dampnig: 1 ms", "dampnig");
+    refuse("  t: {on", "  t.u: {on", "the name of a tyre is of letters, digits, _ and -, for parts are named after it; 't.u' has '.'");
+    refuse("  t: {on", "  \"t, u\": {on", "'t, u' has ','");
     refuse("on: wheel", "on: floor", "a tyre is on a body of a mechanism");
     refuse("bodies: {wheel", "bodies: {t_7: {mass: 1}, wheel", "two things named 't_7'");
     refuse("probes:", "probes:\n  p: {joint: t_61_radial, quantity: position}", "t_61_radial");
     refuse("constant: 0 N", "constant: 0 N, stiffness: 1, implicit: true, limit: 1 N", "has no limit");
+}
+
+/* Names of what is not the tyre's own may be of any characters: those that YAML itself has do not end them. */
+TEST(names)
+{
+    static const char *const OTHER[][2] = {{"rubber: {density", "\"rub: \\\"{,\": {density"},
+                                           {"[rubber,", "[\"rub: \\\"{,\","},
+                                           {"material: rubber", "material: \"rub: \\\"{,\""},
+                                           {"on: wheel", "on: \"wh\\\"e\\\\el.1, child: {\""}};
+    for (int dimension = 2; dimension < 4; dimension++) {
+        char text[4000], with[4000], joints[400];
+        snprintf(joints, sizeof joints,
+                 "mechanisms:\n  \"m\\\": [\":\n    bodies: {\"wh\\\"e\\\\el.1, child: {\": {mass: 100 kg, inertia: 20}}\n"
+                 "    joints: {wheel: {type: prismatic, parent: ground, child: \"wh\\\"e\\\\el.1, child: {\", at: [0, %s]}}\n",
+                 dimension == 2 ? "2 m" : "0, 2 m");
+        write_scene(text, sizeof text, dimension, "10 ms", "1 ms", joints);
+        for (size_t i = 0; i < sizeof OTHER / sizeof *OTHER; i++) {
+            const char *at = strstr(text, OTHER[i][0]);
+            CHECK(at != NULL);
+            if (!at) return;
+            snprintf(with, sizeof with, "%.*s%s%s", (int)(at - text), text, OTHER[i][1], at + strlen(OTHER[i][0]));
+            snprintf(text, sizeof text, "%s", with);
+        }
+        lab l = open_lab(text, 1);
+        const talus_body_id wheel = talus_body_find(l.world, "wh\"e\\el.1, child: {"), last = talus_body_find(l.world, "t_60");
+        double p[3], q[4], at[3];
+        talus_body_pose(l.world, wheel, p, q), talus_body_pose(l.world, last, at, q);
+        const double angle = -2 * PI / SEGMENTS, up = at[dimension - 1] - p[dimension - 1];
+        CHECK_NEAR(at[0] - p[0] - 0.05, (RADIUS - ROUNDING) * cos(angle), 1e-12);
+        CHECK_NEAR(up, (RADIUS - ROUNDING) * sin(angle), 1e-12);
+        close_lab(&l);
+    }
 }
 
 int main(int argc, char **argv)
@@ -349,6 +383,7 @@ int main(int argc, char **argv)
     RUN(implicit_spring);
     RUN(mistakes);
     RUN(advice_helps);
+    RUN(names);
     RUN(standing);
     RUN(bounce);
     RUN(rolling);
