@@ -311,6 +311,8 @@ TEST(mistakes)
     refuse("width: 0.36 m, ", "", "width");
     refuse("width: 0.36 m, ", "width: 0.23 m, ", "shoes of 0.23 m have no room for them and need 0.24 m");
     refuse("pitch: 0.107 m", "pitch: -1 m", "pitch");
+    refuse("mass: 60 kg, material: rubber}", "mass: 60 kg}", "'material' is missing here");
+    refuse("horns: 80 mm, material: steel", "horns: 80 mm", "'material' is missing here");
 }
 
 /* Numbers of a track may be parameters: it is there with all its pins. */

@@ -338,6 +338,7 @@ TEST(mistakes)
     refuse("radius: 0.6 m", "radius: -0.6 m", "radius");
     refuse("load: weight", "load: wieght", "wieght");
     refuse("load: weight, ", "", "load");
+    refuse(", material: rubber}", "}", "'material' is missing here");
     refuse("damping: 1 ms", "dampnig: 1 ms", "dampnig");
     refuse("  t: {on", "  t.u: {on", "the name of a tyre is of letters, digits, _ and -, for parts are named after it; 't.u' has '.'");
     refuse("  t: {on", "  \"t, u\": {on", "'t, u' has ','");
