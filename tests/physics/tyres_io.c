@@ -335,16 +335,16 @@ TEST(mistakes)
     refuse("width: 0.3 m, ", "", "in space a tyre has one");
     refuse("width: 0.3 m", "width: 0.05 m", "no room for segments");
     refuse("slip_stiffness: 200000", "slip_stiffness: 1000", "it lies between");
-    refuse("radius: 0.6 m", "radius: -0.6 m", "radius");
-    refuse("load: weight", "load: wieght", "wieght");
-    refuse("load: weight, ", "", "load");
+    refuse("radius: 0.6 m", "radius: -0.6 m", "'radius' is -0.6; it must be positive");
+    refuse("load: weight", "load: wieght", "'wieght' is not known here");
+    refuse("load: weight, ", "", "'load' is missing here");
     refuse(", material: rubber}", "}", "'material' is missing here");
-    refuse("damping: 1 ms", "dampnig: 1 ms", "dampnig");
+    refuse("damping: 1 ms", "dampnig: 1 ms", "unknown key 'dampnig'");
     refuse("  t: {on", "  t.u: {on", "the name of a tyre is of letters, digits, _ and -, for parts are named after it; 't.u' has '.'");
     refuse("  t: {on", "  \"t, u\": {on", "'t, u' has ','");
     refuse("on: wheel", "on: floor", "a tyre is on a body of a mechanism");
     refuse("bodies: {wheel", "bodies: {t_7: {mass: 1}, wheel", "two things named 't_7'");
-    refuse("probes:", "probes:\n  p: {joint: t_61_radial, quantity: position}", "t_61_radial");
+    refuse("probes:", "probes:\n  p: {joint: t_61_radial, quantity: position}", "there is no joint 't_61_radial'");
     refuse("constant: 0 N", "constant: 0 N, stiffness: 1, implicit: true, limit: 1 N", "has no limit");
 }
 
