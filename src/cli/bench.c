@@ -4,6 +4,7 @@
  *
  * What a box is stands in bench_cases.c, what is measured on it in bench_measure.c; here are the command and what it prints. */
 #include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "cli/bench.h"
 #include "cli/cli.h"
 
-enum { MOST_CASES = 16, MOST_RESULTS = 2 * MOST_CASES };
+enum { MOST_CASES = 16, MOST_RESULTS = 2 * MOST_CASES, MOST_STEPS = 1000000 };
 
 typedef struct bench_options {
     int threads, steps, settle; /* 0: one thread, then two; as many steps as the case has */
@@ -206,12 +207,13 @@ static void write_plate_growth(int threads, int sizes, double exponent, void *us
 /* One array: an object for each timing, each plate, each packing, and each series and number of threads that has several sizes. */
 static bool write_json(const bench_run *run, FILE *file)
 {
-    const char *before = "[\n  ";
+    const char *before = "\n  ";
+    fprintf(file, "[");
     for (int i = 0; i < run->results; i++, before = ",\n  ") {
         fputs(before, file);
         write_result(file, &run->result[i]);
     }
-    for (int i = 0; i < run->boxes; i++) {
+    for (int i = 0; i < run->boxes; i++, before = ",\n  ") {
         fputs(before, file);
         write_packing(file, run->box[i], &run->packing[i]);
     }
@@ -244,6 +246,15 @@ static bool wanted(const bench_options *o, const bench_case *all, int i)
 
 static bool names_plate(const bench_plate *p, const char *name) { return strcmp(name, p->name) == 0 || strcmp(name, "plate") == 0; }
 
+static bool names_a_plate(const char *name)
+{
+    int count;
+    const bench_plate *all = bench_plates(&count);
+    for (int i = 0; i < count; i++)
+        if (names_plate(&all[i], name)) return true;
+    return false;
+}
+
 static bool plate_wanted(const bench_options *o, const bench_plate *all, int i)
 {
     if (o->quick && i > 0) return false;
@@ -263,11 +274,9 @@ static bool known(const char *name)
     int count, plates;
     const bench_case *all = bench_cases(&count);
     const bench_plate *plate = bench_plates(&plates);
-    if (is_scene(name)) return true;
+    if (is_scene(name) || names_a_plate(name)) return true;
     for (int i = 0; i < count; i++)
         if (named(&all[i], name)) return true;
-    for (int i = 0; i < plates; i++)
-        if (names_plate(&plate[i], name)) return true;
     fprintf(stderr, "talus bench: there is no benchmark '%s'; there are ", name);
     for (int i = 0; i < count; i++) fprintf(stderr, "%s%s", i ? ", " : "", all[i].name);
     for (int i = 0; i < plates; i++) fprintf(stderr, ", %s", plate[i].name);
@@ -330,7 +339,7 @@ static bool run_scene(const bench_options *o, const char *path, bench_run *run)
     char message[1024] = "";
     const int least = o->threads ? o->threads : 1, most = o->threads ? o->threads : 2;
     talus_status status = TALUS_OK;
-    for (int t = least; t <= most && status == TALUS_OK && run->scenes < MOST_RESULTS; t++) {
+    for (int t = least; t <= most && status == TALUS_OK; t++) {
         status = bench_measure_scene(path, t, o->until, &run->scene[run->scenes], message, sizeof message);
         if (status == TALUS_OK) bench_print_scene(&run->scene[run->scenes++]);
     }
@@ -367,31 +376,87 @@ static int run_all(const bench_options *o, bench_run *run)
     return done && written ? EXIT_DONE : EXIT_FAILED;
 }
 
-int talus_bench(int argc, char **argv)
+static bool read_count(const char *text, int most, int *out)
+{
+    char *end;
+    const long count = strtol(text, &end, 10);
+    if (*end || end == text || count < 1 || count > most) return false;
+    *out = (int)count;
+    return true;
+}
+
+static int parse(int argc, char **argv, bench_options *o)
 {
     static const struct option OPTIONS[] = {{"threads", required_argument, NULL, 't'}, {"json", required_argument, NULL, 'j'},
                                             {"steps", required_argument, NULL, 's'},   {"quick", no_argument, NULL, 'q'},
                                             {"settle", required_argument, NULL, 'f'},  {"scene", required_argument, NULL, 'S'},
                                             {"until", required_argument, NULL, 'u'},   {0}};
-    bench_options o = {0};
     for (int option; (option = getopt_long(argc, argv, "t:j:s:f:qS:u:", OPTIONS, NULL)) != -1;) {
-        if (option == 't') o.threads = atoi(optarg);
-        else if (option == 'j') o.json = optarg;
-        else if (option == 's') o.steps = atoi(optarg);
-        else if (option == 'f') o.settle = atoi(optarg);
-        else if (option == 'q') o.quick = true;
-        else if (option == 'u') o.until = atof(optarg);
-        else if (option == 'S') o.scene = optarg;
-        else return EXIT_USAGE;
+        if (option == 'j') o->json = optarg;
+        else if (option == 'q') o->quick = true;
+        else if (option == 'S') o->scene = optarg;
+        else if (option == 't') {
+            if (!read_count(optarg, 64, &o->threads)) return tl_usage("bench", "--threads wants a number from 1 to 64, not '%s'", optarg);
+        } else if (option == 's' || option == 'f') {
+            if (!read_count(optarg, MOST_STEPS, option == 's' ? &o->steps : &o->settle))
+                return tl_usage("bench", "--%s wants a number from 1 to %d, not '%s'", option == 's' ? "steps" : "settle", (int)MOST_STEPS, optarg);
+        } else if (option == 'u') {
+            if (!tl_read_seconds(optarg, &o->until) || !(o->until > 0) || !isfinite(o->until))
+                return tl_usage("bench", "--until wants a positive time in seconds, not '%s'", optarg);
+        } else return EXIT_USAGE;
     }
-    if (o.threads < 0 || o.threads > 64) return tl_usage("bench", "threads are between 1 and 64");
-    if (o.scene) return print_scene(o.scene);
-    o.names = argv + optind, o.name_count = argc - optind;
-    for (int i = 0; i < o.name_count; i++)
-        if (!known(o.names[i])) return EXIT_USAGE;
+    o->names = argv + optind, o->name_count = argc - optind;
+    return EXIT_DONE;
+}
+
+/* Is there anything to measure under this name that --quick leaves? */
+static bool quick_has(const bench_options *o, const char *name)
+{
+    int count, plates;
+    const bench_case *all = bench_cases(&count);
+    const bench_plate *plate = bench_plates(&plates);
+    for (int i = 0; i < count; i++)
+        if (named(&all[i], name) && wanted(o, all, i)) return true;
+    return names_plate(&plate[0], name);
+}
+
+/* An option that would change nothing of what is named is a mistake. */
+static int check(const bench_options *o)
+{
+    const char *for_boxes = o->quick ? "quick" : o->steps > 0 ? "steps" : o->settle > 0 ? "settle" : NULL;
+    int scenes = 0;
+    for (int i = 0; i < o->name_count; i++) {
+        const char *name = o->names[i];
+        if (!known(name)) return EXIT_USAGE;
+        const bool scene = is_scene(name);
+        scenes += scene;
+        if (o->until > 0 && !scene) return tl_usage("bench", "--until is for scenes: '%s' is none", name);
+        if (scene && for_boxes) return tl_usage("bench", "--%s is not for scenes: '%s' is one, which runs to its end or --until T", for_boxes, name);
+        if (o->settle > 0 && names_a_plate(name)) return tl_usage("bench", "--settle is for boxes: '%s' is a plate", name);
+        if (o->quick && !quick_has(o, name)) return tl_usage("bench", "--quick takes the smallest of each: '%s' is none of them", name);
+    }
+    if (o->until > 0 && scenes == 0) return tl_usage("bench", "--until is for scenes: talus bench SCENE.yaml --until T");
+    const int most = MOST_RESULTS / (o->threads ? 1 : 2);
+    if (scenes > most)
+        return tl_usage("bench", "%d scenes are too many for one run%s: at most %d", scenes, o->threads ? "" : " with one and two threads", most);
+    return EXIT_DONE;
+}
+
+int talus_bench(int argc, char **argv)
+{
+    bench_options o = {0};
+    int code = parse(argc, argv, &o);
+    if (code != EXIT_DONE) return code;
+    if (o.scene) {
+        if (o.threads || o.steps || o.settle || o.until > 0 || o.quick || o.json || o.name_count > 0)
+            return tl_usage("bench", "--scene prints a box as a scene and measures nothing: nothing else goes with it");
+        return print_scene(o.scene);
+    }
+    code = check(&o);
+    if (code != EXIT_DONE) return code;
     bench_run *run = calloc(1, sizeof *run);
     if (!run) return EXIT_FAILED;
-    const int code = run_all(&o, run);
+    code = run_all(&o, run);
     for (int i = 0; i < run->boxes; i++) bench_packing_destroy(&run->packing[i]);
     free(run);
     return code;

@@ -122,7 +122,8 @@ typedef struct bench_scene_result {
     int worst_contacts, worst_iterations, bin[BENCH_BINS];
 } bench_scene_result;
 
-double bench_bin(int bin);
+double bench_bin(int bin); /* 0 for the first; the last has no end */
+/* Warnings go to stderr. */
 TALUS_NODISCARD talus_status bench_measure_scene(const char *path, int threads, double until, bench_scene_result *out, char *message, size_t size);
 void bench_print_scene(const bench_scene_result *);
 void bench_write_scene(FILE *, const bench_scene_result *);

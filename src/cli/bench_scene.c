@@ -13,7 +13,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The class of a time: from 2^k/8 ms to twice that, the first and the last without end. */
+/* The class of a time: from 2^k/8 ms to twice that; the first is all below 0.25 ms, the last has no end. */
 static int bin_of(double ms)
 {
     int bin = 0;
@@ -21,9 +21,9 @@ static int bin_of(double ms)
     return bin;
 }
 
-double bench_bin(int bin) { return ldexp(0.125, bin); }
+double bench_bin(int bin) { return bin > 0 ? ldexp(0.125, bin) : 0; }
 
-/* What is written is no part of it. */
+/* Neither what a run would write is part of the time, nor the printing of warnings. */
 static talus_status run(const talus_scene *scene, talus_world *w, double until, double **ms, bench_scene_result *out)
 {
     bool over = false;
@@ -35,6 +35,7 @@ static talus_status run(const talus_scene *scene, talus_world *w, double until, 
         TL_TRY(talus_world_step(w, &report));
         TL_TRY(talus_scene_advance(scene, w, &over));
         const double took = 1e3 * (tl_clock() - began);
+        fputs(talus_world_warnings(w), stderr);
         if (out->steps == capacity) {
             capacity = 2 * capacity + 1000;
             double *more = realloc(*ms, (size_t)capacity * sizeof **ms);
@@ -62,8 +63,11 @@ talus_status bench_measure_scene(const char *path, int threads, double until, be
     if (status == TALUS_OK) status = talus_scene_build(w.scene, threads, &w.world);
     snprintf(message, size, "%s", w.scene && talus_scene_mistake_count(w.scene) > 0 ? talus_scene_mistake(w.scene, 0) : "no memory");
     if (status == TALUS_OK) {
+        fputs(talus_scene_warnings(w.scene), stderr);
         status = run(w.scene, w.world, until > 0 ? until : talus_scene_end(w.scene), &ms, out);
-        snprintf(message, size, "%s", status == TALUS_MEMORY ? "no memory" : talus_world_error(w.world));
+        const char *error = talus_world_error(w.world);
+        if (*error) snprintf(message, size, "%s: %s", path, error);
+        else snprintf(message, size, "%s: after t = %g s: %s", path, talus_world_time(w.world), talus_status_meaning(status));
     }
     if (status == TALUS_OK && out->steps > 0) {
         qsort(ms, (size_t)out->steps, sizeof *ms, by_size);
@@ -78,14 +82,17 @@ talus_status bench_measure_scene(const char *path, int threads, double until, be
 void bench_print_scene(const bench_scene_result *r)
 {
     int most = 1;
+    if (r->steps == 0) {
+        printf("%s, threads: %d: no step, for the end is less than half a step away\n", r->path, r->threads);
+        return;
+    }
     for (int i = 0; i < BENCH_BINS; i++) most = r->bin[i] > most ? r->bin[i] : most;
     printf("%s, threads: %d: %g s in %.3g s, %.3g times real time\n", r->path, r->threads, r->simulated, r->wall, r->simulated / r->wall);
     printf("  %d steps, %.1f %% within the tolerance; median %.3g ms, 95 %% below %.3g ms, the longest %.3g ms (to t = %g s: %d contacts, %d iterations)\n",
-           r->steps, 100.0 * r->within / (r->steps > 0 ? r->steps : 1), r->median_ms, r->high_ms, r->worst_ms, r->worst_time, r->worst_contacts,
-           r->worst_iterations);
+           r->steps, 100.0 * r->within / r->steps, r->median_ms, r->high_ms, r->worst_ms, r->worst_time, r->worst_contacts, r->worst_iterations);
     for (int i = 0; i < BENCH_BINS; i++) {
         if (r->bin[i] == 0) continue;
-        printf("  %7g ms %6d ", bench_bin(i), r->bin[i]);
+        printf("  %s %7g ms %6d ", i == 0 ? "below" : " from", bench_bin(i > 0 ? i : 1), r->bin[i]);
         for (int k = 0; k < (50 * r->bin[i] + most - 1) / most; k++) putchar('#');
         printf("\n");
     }
@@ -94,8 +101,10 @@ void bench_print_scene(const bench_scene_result *r)
 
 void bench_write_scene(FILE *file, const bench_scene_result *r)
 {
-    fprintf(file, "{\"scene\": \"%s\", \"threads\": %d, \"steps\": %d, \"within\": %d, \"simulated_s\": %.9g, \"wall_s\": %.9g, ", r->path, r->threads,
-            r->steps, r->within, r->simulated, r->wall);
+    fprintf(file, "{\"scene\": ");
+    tl_json_text(file, r->path);
+    fprintf(file, ", \"threads\": %d, \"steps\": %d, \"within\": %d, \"simulated_s\": %.9g, \"wall_s\": %.9g, ", r->threads, r->steps, r->within, r->simulated,
+            r->wall);
     fprintf(file, "\"median_ms\": %.6g, \"high_ms\": %.6g, \"worst_ms\": %.6g, \"worst_time\": %.9g, \"histogram\": [", r->median_ms, r->high_ms, r->worst_ms,
             r->worst_time);
     for (int i = 0; i < BENCH_BINS; i++) fprintf(file, "%s[%g, %d]", i ? ", " : "", bench_bin(i), r->bin[i]);

@@ -84,9 +84,9 @@ static const verb VERBS[] = {
      "or a scene: times real time, how many steps took how long, the longest one, how many met the tolerance\n"
      "Names are families, or one of disks-1000, disks-10000, disks-100000, spheres-1000, spheres-8000, spheres-27000, stones-500, stones-2000, stones-5000,\n"
      "soil-8x8x4, soil-16x16x6, soil-24x24x8 (elements), soil-16x16x6-double (spheres), plate-2100, plate-8000, plate-25230, plate-80000, plate-200000.\n"
-     "  -q, --quick          the smallest box of each family\n  -t, --threads N      threads (default: one, then two)\n"
-     "  -s, --steps N        steps to measure\n  -f, --settle N       steps to fall together before (default: 150 to 600, by box)\n"
-     "  -u, --until T        of a scene, up to this time [s]\n"
+     "  -q, --quick          the smallest box of each family, not for scenes\n  -t, --threads N      threads (default: one, then two)\n"
+     "  -s, --steps N        steps to measure, not of scenes\n  -f, --settle N       steps for boxes to fall together before (default: 150 to 600, by box)\n"
+     "  -u, --until T        of scenes, up to this time [s] instead of their ends\n"
      "  -j, --json FILE      the numbers, for programs\n"
      "  -S, --scene NAME     print the scene of a box in space, to run it by itself",
      talus_bench},

@@ -325,6 +325,16 @@ void tl_expand_tracks(tl_builder *);
 talus_status tl_check_tracks(tl_builder *);
 /* tyres.c: the same of tyres, as links, joints and forces of mechanisms. */
 void tl_expand_tyres(tl_builder *);
+/* Of both: may parts be named after this `what`, a track, wheel or tyre? Names of parts stand in other entries without quotes, some with a coordinate behind a
+ * dot. False: it has been said why not, or the name is empty, which is said elsewhere. */
+bool tl_names_parts(tl_builder *, const tl_node *, const char *name, const char *what);
+/* tracks_write.c: appends the material that this node names, if it names one, to an entry that is being written. */
+void tl_write_material(FILE *, const tl_node *of);
+/* A quantity of a map, which may be NULL or lack it. */
+static inline double tl_quantity_in(tl_builder *b, const tl_node *map, const char *key, const char *unit, double fallback)
+{
+    return tl_quantity(b->r, tl_node_get(map, key), unit, fallback, false);
+}
 /* Drivelines (build_driveline.c): what is known of a table's column; a table, or a number for all, as a function: NULL is none. False: what is wrong is said.
  */
 typedef struct tl_column {

@@ -16,11 +16,6 @@
 
 #include "scene/build.h"
 
-static double quantity(tl_builder *b, const tl_node *map, const char *key, const char *unit, double fallback)
-{
-    return tl_quantity(b->r, tl_node_get(map, key), unit, fallback, false);
-}
-
 /* ---- where the carrier stands --------------------------------------------------------------------------------------------------- */
 
 static const tl_node *maps(const tl_node *root, const char *key, int *count)
@@ -81,9 +76,9 @@ static tl_vec3 shifted(tl_builder *b, const tl_node *joint)
     const tl_vec3 x = planar ? tl_normalize(tl_sub(second, tl_scale(tl_dot(second, n), n))) : tl_v3(1, 0, 0), y = planar ? tl_cross(n, x) : tl_v3(0, 1, 0);
     const double slide = tl_quantity(b->r, single ? single : tl_node_get(position, "position"), "m", 0, false);
     tl_vec3 sum = tl_scale(strcmp(type, "revolute") == 0 || strcmp(type, "screw") == 0 ? 0 : slide, n);
-    sum = tl_add(sum, tl_scale(quantity(b, position, "x", "m", 0), x));
-    sum = tl_add(sum, tl_scale(quantity(b, position, "y", "m", 0), y));
-    return tl_add(sum, tl_v3(0, 0, quantity(b, position, "z", "m", 0)));
+    sum = tl_add(sum, tl_scale(tl_quantity_in(b, position, "x", "m", 0), x));
+    sum = tl_add(sum, tl_scale(tl_quantity_in(b, position, "y", "m", 0), y));
+    return tl_add(sum, tl_v3(0, 0, tl_quantity_in(b, position, "z", "m", 0)));
 }
 
 /* The joint or shaft that a body hangs on; NULL: there is none, which the tree says. */
@@ -228,18 +223,16 @@ static bool close_chain(tl_builder *b, tl_track *t, double (*pin)[2])
 
 /* ---- reading -------------------------------------------------------------------------------------------------------------------- */
 
-/* The parts of a track are named after it, its wheels, and its carrier where it has several; other entries name them without quotes, some with a coordinate
- * behind a dot. */
-static bool is_plain(tl_builder *b, const tl_node *node, const char *name, const char *what)
+bool tl_names_parts(tl_builder *b, const tl_node *node, const char *name, const char *what)
 {
     for (const char *c = name; *c; c++) {
         const bool fits = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || *c == '_' || *c == '-' || (*c & 0x80);
         if (fits) continue;
         tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node,
-                       "the name of a %s is of letters, digits, _ and -, for parts of the track are named after it; '%.60s' has '%c'", what, name, *c);
+                       "the name of a %s is of letters, digits, _ and -, for parts are named after it; '%.60s' has '%c'", what, name, *c);
         return false;
     }
-    return name[0] != '\0'; /* an empty one is said to be */
+    return name[0] != '\0';
 }
 
 static bool has_width(tl_builder *b, const tl_track *t, const tl_node *node, double width)
@@ -266,7 +259,7 @@ static bool read_teeth(tl_builder *b, const tl_track *t, tl_track_wheel *w)
 {
     const tl_node *node = w->node, *map = tl_node_get(node, "teeth");
     tl_mistakes *mistakes = &b->scene->mistakes;
-    const double count = quantity(b, map, "count", "", 0);
+    const double count = tl_quantity_in(b, map, "count", "", 0);
     if (!(count >= 5 && count <= TL_TRACK_TEETH)) return false; /* the check of keys says so */
     w->teeth = (tl_track_teeth){.node = map, .count = (int)count};
     if (tl_node_get(node, "radius")) {
@@ -278,8 +271,8 @@ static bool read_teeth(tl_builder *b, const tl_track *t, tl_track_wheel *w)
         return false;
     }
     w->radius = 0.5 * t->pitch / tan(TL_PI / w->teeth.count) - 0.5 * t->thickness;
-    w->teeth.height = quantity(b, map, "height", "m", 0.5 * t->thickness), w->teeth.play = quantity(b, map, "play", "m", 0.02 * t->pitch);
-    w->teeth.width = quantity(b, map, "width", "m", 0.5 * w->width);
+    w->teeth.height = tl_quantity_in(b, map, "height", "m", 0.5 * t->thickness), w->teeth.play = tl_quantity_in(b, map, "play", "m", 0.02 * t->pitch);
+    w->teeth.width = tl_quantity_in(b, map, "width", "m", 0.5 * w->width);
     const double reach = t->pitch - t->pin - w->teeth.play, tip = reach * reach - w->teeth.height * w->teeth.height;
     if (!(w->radius > 0) || !(tip > 0.25 * t->pitch * t->pitch)) {
         tl_mistake_key(mistakes, TALUS_INPUT, map, "%s",
@@ -298,11 +291,12 @@ static bool read_wheel(tl_builder *b, const tl_node *node, tl_track *t)
     double at[3] = {0};
     tl_vector(b, tl_node_get(node, "at"), "m", at);
     *w = (tl_track_wheel){.node = node, .x = at[0], .z = at[t->planar ? 1 : 2], .tension = tl_node_get(node, "tension")};
-    w->radius = quantity(b, node, "radius", "m", 0), w->mass = quantity(b, node, "mass", "kg", 0), w->width = quantity(b, node, "width", "m", 0);
-    if (!is_plain(b, node, node->key, "wheel") || (toothed && !read_teeth(b, t, w))) return false;
+    w->radius = tl_quantity_in(b, node, "radius", "m", 0), w->width = tl_quantity_in(b, node, "width", "m", 0);
+    w->mass = tl_quantity_in(b, node, "mass", "kg", 0);
+    if (!tl_names_parts(b, node, node->key, "wheel") || (toothed && !read_teeth(b, t, w))) return false;
     if (!toothed && !tl_node_get(node, "radius"))
         tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "'radius' is missing here: only a wheel with teeth has it from them");
-    w->inertia = quantity(b, node, "inertia", "kg m^2", 0.5 * w->mass * w->radius * w->radius);
+    w->inertia = tl_quantity_in(b, node, "inertia", "kg m^2", 0.5 * w->mass * w->radius * w->radius);
     if (!(w->radius > 0) || !(w->mass > 0) || !has_width(b, t, node, w->width)) return false;
     if (!t->planar && at[1] != 0) {
         tl_mistake(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "at"),
@@ -313,19 +307,20 @@ static bool read_wheel(tl_builder *b, const tl_node *node, tl_track *t)
     if (!w->tension) return true;
     if (t->sliding >= 0) tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "one wheel of a track slides; '%s' does", t->wheel[t->sliding].node->key);
     t->sliding = i;
-    w->force = quantity(b, w->tension, "force", "N", 0), w->stiffness = quantity(b, w->tension, "stiffness", "N/m", 0);
-    w->damping = quantity(b, w->tension, "damping", "N s/m", 0);
+    w->force = tl_quantity_in(b, w->tension, "force", "N", 0), w->stiffness = tl_quantity_in(b, w->tension, "stiffness", "N/m", 0);
+    w->damping = tl_quantity_in(b, w->tension, "damping", "N s/m", 0);
     return true;
 }
 
 static bool read_shoes(tl_builder *b, const tl_node *shoes, tl_track *t)
 {
     const tl_node *pins = tl_node_get(shoes, "pins");
-    const double count = quantity(b, shoes, "count", "", 0);
+    const double count = tl_quantity_in(b, shoes, "count", "", 0);
     t->shoes = count >= 3 && count <= TL_TRACK_SHOES ? (int)count : 0;
-    t->pitch = quantity(b, shoes, "pitch", "m", 0), t->thickness = quantity(b, shoes, "thickness", "m", 0), t->mass = quantity(b, shoes, "mass", "kg", 0);
-    t->width = quantity(b, shoes, "width", "m", 0), t->grouser = quantity(b, shoes, "grouser", "m", 0), t->horns = quantity(b, shoes, "horns", "m", 0);
-    t->pin = quantity(b, pins, "radius", "m", 0);
+    t->pitch = tl_quantity_in(b, shoes, "pitch", "m", 0), t->thickness = tl_quantity_in(b, shoes, "thickness", "m", 0);
+    t->width = tl_quantity_in(b, shoes, "width", "m", 0), t->mass = tl_quantity_in(b, shoes, "mass", "kg", 0);
+    t->grouser = tl_quantity_in(b, shoes, "grouser", "m", 0), t->horns = tl_quantity_in(b, shoes, "horns", "m", 0);
+    t->pin = tl_quantity_in(b, pins, "radius", "m", 0);
     if (t->pin > 0.5 * t->thickness) {
         tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, pins, "pins lie in the plates: their radius is at most half the thickness, %g m", 0.5 * t->thickness);
         return false;
@@ -338,7 +333,7 @@ static bool read_track(tl_builder *b, const tl_node *node, tl_track *t)
 {
     const tl_node *shoes = tl_node_get(node, "shoes"), *wheels = tl_node_get(node, "wheels");
     *t = (tl_track){.node = node, .name = node->key, .planar = b->r->dimension < 3, .sliding = -1};
-    if (!is_plain(b, node, node->key, "track") || !shoes || !wheels || wheels->kind != NODE_MAP) return false;
+    if (!tl_names_parts(b, node, node->key, "track") || !shoes || !wheels || wheels->kind != NODE_MAP) return false;
     if (wheels->count < 2 || wheels->count > TL_TRACK_WHEELS) {
         tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, wheels, "a track goes around 2 to %d wheels", (int)TL_TRACK_WHEELS);
         return false;
@@ -382,7 +377,7 @@ static bool hang(tl_builder *b, const tl_node *on, tl_track *t)
         }
         snprintf(name, length, "%s_%s", t->node->key, on->text);
         t->name = name;
-        if (!is_plain(b, on, on->text, "carrier in a list")) return false;
+        if (!tl_names_parts(b, on, on->text, "carrier in a list")) return false;
     }
     return find_carrier(b, t);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/math.h"
+#include "scene/build.h"
 
 /* A point of the track's plane, in the carrier's axes or the scene's. */
 static void put(FILE *f, const tl_track *t, const double origin[3], double x, double z)
@@ -14,7 +15,7 @@ static void put(FILE *f, const tl_track *t, const double origin[3], double x, do
     else fprintf(f, "[%.17g, %.17g, %.17g]", origin[0] + x, origin[1], origin[2] + z);
 }
 
-static void put_material(FILE *f, const tl_node *of)
+void tl_write_material(FILE *f, const tl_node *of)
 {
     const tl_node *material = tl_node_get(of, "material");
     if (!material || !material->text) return;
@@ -42,7 +43,7 @@ static void write_teeth(FILE *f, const tl_track *t, const tl_track_wheel *w, con
         else fprintf(f, "%s[%.17g, %.17g, %.17g], [%.17g, %.17g, %.17g]", k ? ", " : "", x, -half, z, x, half, z);
     }
     fprintf(f, "]");
-    put_material(f, tl_node_get(w->teeth.node, "material") ? w->teeth.node : w->node);
+    tl_write_material(f, tl_node_get(w->teeth.node, "material") ? w->teeth.node : w->node);
     fprintf(f, "}}]}}");
 }
 
@@ -59,7 +60,7 @@ static void write_wheel_bodies(FILE *f, const tl_track *t, const double (*pin)[2
                     across, -0.5 * w->width, 0.5 * w->width, w->radius);
         if (w->teeth.count > 0) write_teeth(f, t, w, pin);
         fprintf(f, "]");
-        put_material(f, w->node);
+        tl_write_material(f, w->node);
         fprintf(f, "}\n");
         if (!w->tension) continue;
         const double share = 0.1 * w->mass, turn = 0.1 * w->inertia; /* of what carries the axle: it does not turn against anything */
@@ -105,7 +106,7 @@ static void write_pin(FILE *f, const tl_track *t, const tl_node *pins)
     const double x = -0.5 * t->pitch, half = 0.5 * t->width;
     if (t->planar) fprintf(f, ", {disk: {centre: [%.17g, 0], radius: %.17g", x, t->pin);
     else fprintf(f, ", {cylinder: {from: [%.17g, %.17g, 0], to: [%.17g, %.17g, 0], radius: %.17g", x, -half, x, half, t->pin);
-    put_material(f, pins);
+    tl_write_material(f, pins);
     fprintf(f, "}}");
 }
 
@@ -131,7 +132,7 @@ static void write_shoes(FILE *f, const tl_track *t, const double (*pin)[2])
                     up + 0.5 * t->horns);
         if (t->pin > 0) write_pin(f, t, tl_node_get(shoes, "pins"));
         fprintf(f, "]");
-        put_material(f, shoes);
+        tl_write_material(f, shoes);
         fprintf(f, "}\n");
     }
     fprintf(f, "joints:\n");

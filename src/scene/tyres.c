@@ -28,26 +28,25 @@ typedef struct tyre {
     double at[3]; /* in the wheel's axes */
     int segments;
     double radius, width, mass, rounding, deflection, load, slip, cornering, damping;
+    bool rounded;                 /* `rounding` was said: it does not follow from the number of segments */
     double radial, along, across; /* stiffness of a segment [N/m] */
 } tyre;
 
-static double quantity(tl_builder *b, const tl_node *map, const char *key, const char *unit, double fallback)
-{
-    return tl_quantity(b->r, tl_node_get(map, key), unit, fallback, false);
-}
+static double rounding_of(const tyre *t, int segments) { return t->rounded ? t->rounding : 1.2 * TL_PI * t->radius / segments; }
 
-/* A number that must be positive and is not is said by the check of keys. */
+/* A number that must be positive and is not, or is out of its range, is said by the check of keys. */
 static bool read_numbers(tl_builder *b, tyre *t)
 {
     const tl_node *n = t->node;
     tl_vector(b, tl_node_get(n, "at"), "m", t->at);
-    t->radius = quantity(b, n, "radius", "m", 0), t->width = quantity(b, n, "width", "m", 0), t->mass = quantity(b, n, "mass", "kg", 0);
-    t->load = quantity(b, n, "load", "N", 0), t->deflection = quantity(b, n, "deflection", "m", 0);
-    t->slip = quantity(b, n, "slip_stiffness", "N", 0), t->cornering = quantity(b, n, "cornering_stiffness", "N/rad", t->slip);
-    t->damping = quantity(b, n, "damping", "s", 1e-3);
-    t->segments = (int)quantity(b, n, "segments", "", 60);
-    if (t->segments < LEAST_SEGMENTS || t->segments > MOST_SEGMENTS) return false;
-    t->rounding = quantity(b, n, "rounding", "m", 1.2 * TL_PI * t->radius / t->segments);
+    t->radius = tl_quantity_in(b, n, "radius", "m", 0), t->width = tl_quantity_in(b, n, "width", "m", 0), t->mass = tl_quantity_in(b, n, "mass", "kg", 0);
+    t->load = tl_quantity_in(b, n, "load", "N", 0), t->deflection = tl_quantity_in(b, n, "deflection", "m", 0);
+    t->slip = tl_quantity_in(b, n, "slip_stiffness", "N", 0), t->cornering = tl_quantity_in(b, n, "cornering_stiffness", "N/rad", t->slip);
+    t->damping = tl_quantity_in(b, n, "damping", "s", 1e-3);
+    const double segments = tl_quantity_in(b, n, "segments", "", 60);
+    if (!(segments >= LEAST_SEGMENTS && segments <= MOST_SEGMENTS)) return false;
+    t->segments = (int)segments, t->rounded = tl_node_get(n, "rounding") != NULL;
+    t->rounding = tl_quantity_in(b, n, "rounding", "m", rounding_of(t, t->segments));
     if (!t->planar && !tl_node_get(n, "width")) {
         tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, n, "'width' is missing here: in space a tyre has one");
         return false;
@@ -61,7 +60,7 @@ static bool read_tyre(tl_builder *b, const tl_node *node, tyre *t)
 {
     const tl_node *on = tl_node_get(node, "on");
     *t = (tyre){.node = node, .planar = tl_quantity(b->r, tl_node_get(b->scene->root, "dimension"), "", 2, false) < 3};
-    if (!on || !on->text) return false;
+    if (!tl_names_parts(b, node, node->key, "tyre") || !on || !on->text) return false;
     t->on = on->text;
     t->mechanism = tl_mechanism_with(b->scene->root, t->on);
     if (!t->mechanism) {
@@ -87,17 +86,36 @@ static bool read_tyre(tl_builder *b, const tl_node *node, tyre *t)
     return true;
 }
 
+/* On how many of so many segments the tyre stands at its load; how far the axle sinks when it stands on the fewest. */
+static double standing_on(const tyre *t, int segments) { return acos(1 - t->deflection / (t->radius - rounding_of(t, segments))) * segments / TL_PI; }
+
+static double least_deflection(const tyre *t, int segments) { return (t->radius - rounding_of(t, segments)) * (1 - cos(FEWEST_IN_PATCH * TL_PI / segments)); }
+
+/* Does the tyre stand on enough segments? Advice is what helps: more segments, or, where the most of them are too few, a deflection, which is rounded up. */
+static bool has_patch(tl_builder *b, const tyre *t)
+{
+    const double now = standing_on(t, t->segments);
+    int enough = t->segments;
+    while (enough <= MOST_SEGMENTS && standing_on(t, enough) < FEWEST_IN_PATCH) enough++;
+    if (enough == t->segments) return true;
+    if (enough <= MOST_SEGMENTS)
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, t->node,
+                       "%d segments are too few: at its load this tyre stands on %.1f of them, which must be %d; take %d", t->segments, now,
+                       (int)FEWEST_IN_PATCH, enough);
+    else
+        tl_mistake(
+            &b->scene->mistakes, TALUS_INPUT, tl_node_get(t->node, "deflection"),
+            "a deflection of %g m is too small for this tyre: at its load it must stand on %d segments, and with %d, the most there can be, it does from "
+            "%.3g m on",
+            t->deflection, (int)FEWEST_IN_PATCH, (int)MOST_SEGMENTS, 1.005 * least_deflection(t, MOST_SEGMENTS));
+    return false;
+}
+
 /* The equations above, two of them in two unknowns. False: no springs do that, which has been said. */
 static bool find_stiffness(tl_builder *b, tyre *t)
 {
     const double R = t->radius - t->rounding, h = R - t->deflection, angle = acos(h / R), r = R * sin(angle) / angle, step = 2 * TL_PI / t->segments;
     const double way = (r + t->rounding) * angle;
-    if (2 * angle < FEWEST_IN_PATCH * step) {
-        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, t->node,
-                       "%d segments are too few: at its load this tyre stands on %.1f of them, which must be %d; take %d", t->segments, 2 * angle / step,
-                       (int)FEWEST_IN_PATCH, (int)ceil(FEWEST_IN_PATCH * TL_PI / angle));
-        return false;
-    }
     const double cos2 = angle + 0.5 * sin(2 * angle), sin2 = angle - 0.5 * sin(2 * angle);           /* integrals of cos² θ, sin² θ */
     const double mixed = 0.25 * sin(2 * angle) - 0.5 * angle * cos(2 * angle);                       /* of θ sin θ cos θ          */
     const double pressed = 2 * R * sin(angle) - r * mixed - h * cos2, turned = r * mixed - h * sin2; /* of u cos θ, t sin θ       */
@@ -112,23 +130,17 @@ static bool find_stiffness(tl_builder *b, tyre *t)
     return false;
 }
 
-static void put_material(FILE *f, const tl_node *of)
-{
-    const tl_node *material = tl_node_get(of, "material");
-    if (material && material->text) fprintf(f, ", material: \"%s\"", material->text);
-}
-
 static void write_bodies(FILE *f, const tyre *t)
 {
     const char *name = t->node->key;
     for (int i = 1; i <= t->segments; i++) {
-        fprintf(f, "      \"%s_%d_radial\": {mass: 0}\n", name, i);
-        if (!t->planar) fprintf(f, "      \"%s_%d_along\": {mass: 0}\n", name, i);
-        fprintf(f, "      \"%s_%d\": {mass: %.17g", name, i, t->mass / t->segments);
+        fprintf(f, "      %s_%d_radial: {mass: 0}\n", name, i);
+        if (!t->planar) fprintf(f, "      %s_%d_along: {mass: 0}\n", name, i);
+        fprintf(f, "      %s_%d: {mass: %.17g", name, i, t->mass / t->segments);
         const double side = 0.5 * t->width - t->rounding;
         if (t->planar) fprintf(f, ", shapes: [{disk: {radius: %.17g}}]", t->rounding);
         else fprintf(f, ", shapes: [{capsule: {from: [0, %.17g, 0], to: [0, %.17g, 0], radius: %.17g}}]", -side, side, t->rounding);
-        put_material(f, t->node);
+        tl_write_material(f, t->node);
         fprintf(f, "}\n");
     }
 }
@@ -142,16 +154,16 @@ static void write_joints(FILE *f, const tyre *t)
     const double reach = t->radius - t->rounding;
     for (int i = 1; i <= t->segments; i++) {
         const double angle = 2 * TL_PI * (i - 1) / t->segments, x = cos(angle), z = sin(angle);
-        fprintf(f, "      \"%s_%d_radial\": {type: prismatic, parent: \"%s\", child: \"%s_%d_radial\", axis: ", name, i, t->on, name, i);
+        fprintf(f, "      %s_%d_radial: {type: prismatic, parent: ", name, i);
+        tl_yaml_quote(f, t->on);
+        fprintf(f, ", child: %s_%d_radial, axis: ", name, i);
         put_axis(f, t, x, z);
         fprintf(f, t->planar ? ", at: [%.17g, %.17g]}\n" : ", at: [%.17g, %.17g, %.17g]}\n", t->at[0] + reach * x, t->at[1] + (t->planar ? reach * z : 0),
                 t->at[2] + reach * z);
-        fprintf(f, "      \"%s_%d_along\": {type: prismatic, parent: \"%s_%d_radial\", child: \"%s_%d%s\", axis: ", name, i, name, i, name, i,
-                t->planar ? "" : "_along");
+        fprintf(f, "      %s_%d_along: {type: prismatic, parent: %s_%d_radial, child: %s_%d%s, axis: ", name, i, name, i, name, i, t->planar ? "" : "_along");
         put_axis(f, t, -z, x);
         fprintf(f, "}\n");
-        if (!t->planar)
-            fprintf(f, "      \"%s_%d_across\": {type: prismatic, parent: \"%s_%d_along\", child: \"%s_%d\", axis: [0, 1, 0]}\n", name, i, name, i, name, i);
+        if (!t->planar) fprintf(f, "      %s_%d_across: {type: prismatic, parent: %s_%d_along, child: %s_%d, axis: [0, 1, 0]}\n", name, i, name, i, name, i);
     }
 }
 
@@ -163,8 +175,8 @@ static void write_springs(FILE *f, const tyre *t)
     } springs[] = {{"radial", t->radial}, {"along", t->along}, {"across", t->across}};
     for (int i = 1; i <= t->segments; i++)
         for (int k = 0; k < (t->planar ? 2 : 3); k++)
-            fprintf(f, "      \"%s_%d_%s\": {joint: \"%s_%d_%s\", stiffness: %.17g, damping: %.17g, implicit: true}\n", t->node->key, i, springs[k].slide,
-                    t->node->key, i, springs[k].slide, springs[k].stiffness, t->damping * springs[k].stiffness);
+            fprintf(f, "      %s_%d_%s: {joint: %s_%d_%s, stiffness: %.17g, damping: %.17g, implicit: true}\n", t->node->key, i, springs[k].slide, t->node->key,
+                    i, springs[k].slide, springs[k].stiffness, t->damping * springs[k].stiffness);
 }
 
 static void write_tyre(tl_builder *b, const tyre *t)
@@ -176,13 +188,16 @@ static void write_tyre(tl_builder *b, const tyre *t)
         tl_mistake(&b->scene->mistakes, TALUS_MEMORY, t->node, "no memory for this tyre");
         return;
     }
-    fprintf(f, "mechanisms:\n  \"%s\":\n    bodies:\n", t->mechanism->key);
+    fprintf(f, "mechanisms:\n  ");
+    tl_yaml_quote(f, t->mechanism->key);
+    fprintf(f, ":\n    bodies:\n");
     write_bodies(f, t);
     fprintf(f, "    joints:\n");
     write_joints(f, t);
     fprintf(f, "    forces:\n");
     write_springs(f, t);
-    if (fclose(f) != 0) tl_mistake(&b->scene->mistakes, TALUS_MEMORY, t->node, "no memory for this tyre");
+    const bool whole = !ferror(f);
+    if (fclose(f) != 0 || !whole) tl_mistake(&b->scene->mistakes, TALUS_MEMORY, t->node, "no memory for this tyre");
     else (void)tl_yaml_add(b->scene->root, text, t->node, b->scene->arena, &b->scene->mistakes);
     free(text);
 }
@@ -192,6 +207,6 @@ void tl_expand_tyres(tl_builder *b)
     const tl_node *all = tl_node_get(b->scene->root, "tyres");
     for (int i = 0; all && all->kind == NODE_MAP && i < all->count; i++) {
         tyre t;
-        if (read_tyre(b, all->item[i], &t) && find_stiffness(b, &t)) write_tyre(b, &t);
+        if (read_tyre(b, all->item[i], &t) && has_patch(b, &t) && find_stiffness(b, &t)) write_tyre(b, &t);
     }
 }

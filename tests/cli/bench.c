@@ -193,6 +193,78 @@ TEST(scene_file)
     CHECK(WEXITSTATUS(system("'" TALUS_COMMAND "' bench nowhere.yaml >/dev/null 2>&1")) == 1);
 }
 
+static char *said(const char *arguments, int code)
+{
+    char command[1024];
+    snprintf(command, sizeof command, "'%s' bench %s >bench-said.txt 2>&1", TALUS_COMMAND, arguments);
+    const int got = WEXITSTATUS(system(command));
+    if (got != code) TEST_FAIL("talus bench %s: code %d, not %d", arguments, got, code);
+    char *text = slurp("bench-said.txt");
+    unlink("bench-said.txt");
+    return text;
+}
+
+/* A stone that falls, of 20 steps: two bodies stand in one another at the start, and a stage ends before its condition is met. */
+TEST(scene_says)
+{
+    static const char *const NAME = "bench \"said\".yaml";
+    FILE *file = fopen(NAME, "w");
+    CHECK(file != NULL);
+    if (!file) return;
+    fputs("time: {end: 0.2 s, step: 10 ms}\nmaterials: {stone: {density: 2000 kg/m^3}}\nbodies:\n"
+          "  a: {kind: free, material: stone, shapes: [{disk: {radius: 1 m}}]}\n"
+          "  b: {kind: free, material: stone, position: [1.9 m, 0], shapes: [{disk: {radius: 1 m}}]}\n"
+          "probes: {x: {body: a, quantity: x}}\nstages: {first: {until: {probe: x, above: 9 m, at_most: 0.1 s}}, second: {}}\n",
+          file);
+    fclose(file);
+    char *text = said("'bench \"said\".yaml' --threads 1 --json bench-said.json", 0), *json = slurp("bench-said.json");
+    CHECK(strstr(text, "overlap") != NULL);
+    CHECK(strstr(text, "'first' was ended by its at_most") != NULL);
+    CHECK(strstr(text, "below    0.25 ms") != NULL);
+    CHECK(strstr(json, "[\n  {\"scene\": \"bench \\\"said\\\".yaml\", \"threads\": 1, \"steps\": 20, ") == json);
+    CHECK(strstr(json, "\"histogram\": [[0, ") != NULL && strstr(json, ", [0.25, ") != NULL);
+    free(text), free(json);
+    text = said("'bench \"said\".yaml' --threads 1 --until 1e-9 --json bench-said.json", 0), json = slurp("bench-said.json");
+    CHECK(strstr(text, "no step") != NULL && !strstr(text, "nan"));
+    CHECK(strstr(json, "\"steps\": 0, ") != NULL && !strstr(json, "nan"));
+    free(text), free(json);
+    unlink("bench-said.json"), unlink(NAME);
+}
+
+/* Options that are no numbers, or would change nothing of what is named, are refused before anything is run. */
+TEST(refused)
+{
+    static const char *const WRONG[][2] = {
+        {"nowhere.yaml --until abc", "--until wants a positive time in seconds, not 'abc'"},
+        {"nowhere.yaml --until -1", "--until wants a positive time in seconds, not '-1'"},
+        {"nowhere.yaml --until 0", "--until wants a positive time"},
+        {"nowhere.yaml --until inf", "--until wants a positive time"},
+        {"nowhere.yaml --until '1 m'", "not '1 m'"},
+        {"--until 1", "--until is for scenes"},
+        {"disks-1000 --until 1", "'disks-1000' is none"},
+        {"nowhere.yaml plate --until 1", "'plate' is none"},
+        {"nowhere.yaml --steps 3", "--steps is not for scenes: 'nowhere.yaml' is one"},
+        {"nowhere.yaml --quick", "--quick is not for scenes"},
+        {"disks-1000 nowhere.yaml --settle 3", "--settle is not for scenes"},
+        {"plate-2100 --settle 3", "--settle is for boxes: 'plate-2100' is a plate"},
+        {"disks-10000 --quick", "'disks-10000' is none of them"},
+        {"plate-8000 --quick", "'plate-8000' is none of them"},
+        {"disks-1000 --steps 1e3", "--steps wants a number from 1 to 1000000, not '1e3'"},
+        {"disks-1000 --settle 0", "--settle wants a number"},
+        {"disks-1000 --threads two", "--threads wants a number from 1 to 64, not 'two'"},
+        {"disks-1000 --threads 65", "--threads wants a number"},
+        {"--scene spheres-1000 --steps 3", "--scene prints a box as a scene"},
+        {"--scene spheres-1000 disks-1000", "--scene prints a box as a scene"},
+        {"$(for i in $(seq 17); do echo nowhere.yaml; done)", "17 scenes are too many for one run with one and two threads: at most 16"},
+        {"$(for i in $(seq 33); do echo nowhere.yaml; done) --threads 1", "33 scenes are too many for one run: at most 32"},
+    };
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        char *text = said(WRONG[i][0], 2);
+        if (!strstr(text, WRONG[i][1])) TEST_FAIL("talus bench %s: %s", WRONG[i][0], text);
+        free(text);
+    }
+}
+
 /* What the bench settles is a scene that anyone can run; nonsense is refused. */
 TEST(scene)
 {
@@ -211,6 +283,8 @@ int main(int argc, char **argv)
     RUN(growth_on_soil);
     RUN(growth_of_plates);
     RUN(scene_file);
+    RUN(scene_says);
+    RUN(refused);
     RUN(scene);
     return TEST_RESULT;
 }

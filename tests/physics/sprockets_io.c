@@ -179,11 +179,13 @@ TEST(mistakes)
     refuse("teeth: {count: 18, material: tooth}, ", "", "'radius' is missing here");
     refuse("teeth: {count: 18", "teeth: {height: 90 mm, count: 18", "no room between the pins");
     refuse("teeth: {count: 18", "teeth: {play: 50 mm, count: 18", "no room between the pins");
-    refuse("count: 18", "count: 4", "count");
-    refuse("width: 0.2 m, mass: 60 kg, material: drum, tension", "mass: 60 kg, material: drum, tension", "width");
-    refuse("teeth: {count: 18", "teeth: {widht: 10 mm, count: 18", "widht");
-    refuse("on: frame", "on: [frame, fram]", "fram");
-    refuse("on: frame", "on: [frame, frame]", "two things named 't_frame");
+    refuse("count: 18", "count: 4", "'count' is 4; it must be between 5 and 200");
+    refuse("count: 18", "count: 201", "'count' is 201; it must be between 5 and 200");
+    refuse("width: 0.2 m, mass: 60 kg, material: drum, tension", "mass: 60 kg, material: drum, tension",
+           "'width' is missing here: in space wheels and shoes have one");
+    refuse("teeth: {count: 18", "teeth: {widht: 10 mm, count: 18", "unknown key 'widht'");
+    refuse("on: frame", "on: [frame, fram]", "a track is carried by a body of a mechanism; 'fram' is none");
+    refuse("on: frame", "on: [frame, frame]", "two things named 't_frame_a'");
     refuse("on: frame", "on: []", "here is none");
 }
 

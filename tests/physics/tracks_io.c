@@ -286,12 +286,12 @@ TEST(mistakes)
     static const char FREE[] = "type: free, parent: ground, child: frame, position: {z: 0.366 m}";
     refuse("count: 40", "count: 20", "do not close around the wheels");
     refuse("count: 40", "count: 1e20", "'count' is 1e+20");
-    refuse("tension:", "tensoin:", "tension");
+    refuse("tension:", "tensoin:", "unknown key 'tensoin'");
     refuse(", tension: {force: 4 kN, stiffness: 200 kN/m, damping: 2 kN s/m}", "", "needs a tension");
-    refuse("a: {at: [0.57 m", "a: {at: [0.1 m", "wheel");
+    refuse("a: {at: [0.57 m", "a: {at: [0.1 m", "40 shoes of 0.107 m do not close around the wheels");
     refuse("at: [0.57 m, 0,", "at: [0.57 m, 0.1,", "y = 0.1 m");
-    refuse("on: frame", "on: floor", "carried by a body of a mechanism");
-    refuse("on: frame", "on: fram", "carried by a body of a mechanism");
+    refuse("on: frame", "on: floor", "carried by a body of a mechanism; 'floor' is none");
+    refuse("on: frame", "on: fram", "carried by a body of a mechanism; 'fram' is none");
     refuse("    joints:\n", "    shafts: {frame: {inertia: 1}}\n    joints:\n", "two things named 'frame'");
     refuse("      frame: {mass: 800 kg, inertia: 60}\n    joints:\n", "      box: {mass: 1}\n    shafts: {frame: {inertia: 1}}\n    joints:\n",
            "'frame' is a shaft");
@@ -308,9 +308,11 @@ TEST(mistakes)
     refuse("      b: {at", "      1: {at", "two things named 't_1'");
     refuse("  t:\n", "  t.left:\n", "of letters, digits, _ and -");
     refuse("      b: {at", "      \"b, c\": {at", "the name of a wheel is of letters, digits, _ and -");
-    refuse("width: 0.36 m, ", "", "width");
+    refuse("width: 0.36 m, ", "", "'width' is missing here: in space wheels and shoes have one");
     refuse("width: 0.36 m, ", "width: 0.23 m, ", "shoes of 0.23 m have no room for them and need 0.24 m");
-    refuse("pitch: 0.107 m", "pitch: -1 m", "pitch");
+    refuse("pitch: 0.107 m", "pitch: -1 m", "'pitch' is -1; it must be positive");
+    refuse("mass: 60 kg, material: rubber}", "mass: 60 kg}", "'material' is missing here");
+    refuse("horns: 80 mm, material: steel", "horns: 80 mm", "'material' is missing here");
 }
 
 /* Numbers of a track may be parameters: it is there with all its pins. */
