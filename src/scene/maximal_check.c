@@ -55,7 +55,11 @@ bool tl_machine_coordinate(const tl_machine *m, const tl_node *reference, const 
     if (!*joint) return true;
     const tl_counterpart *c = tl_machine_counterpart(m, *joint);
     const int k = tl_joint_coordinate(*joint, dot ? dot + 1 : NULL);
-    if (k < 0) return false;
+    if (k < 0) {
+        talus_joint_id id;
+        int none;
+        return tl_build_coordinate(m->b, reference, &id, &none); /* which says so */
+    }
     if (k < 3 && c->between) *name = c->coordinate[k];
     if (*name) return true;
     char what[200];
@@ -98,10 +102,9 @@ static bool check_acting(const tl_machine *m, const char *part)
     for (int i = 0; i < all->count; i++) {
         const tl_node *force = all->item[i], *reference = tl_node_get(force, "joint"), *joint, *twin;
         const char *name, *other;
-        if (!tl_machine_coordinate(m, reference, &joint, &name)) {
-            fits = false;
-            continue;
-        }
+        if (!tl_machine_coordinate(m, reference, &joint, &name)) fits = false;
+        else if (!joint) fits = tl_machine_refuse(m, reference, "drives and forces in joints of other mechanisms");
+        if (!joint || !name) continue;
         for (size_t k = 0; k < sizeof MISSING / sizeof *MISSING; k++) {
             char what[100];
             snprintf(what, sizeof what, "forces in joints by '%s'", MISSING[k]);

@@ -401,7 +401,8 @@ static void check_wrong(const char *parts, const char *rest, const char *expecte
     char text[3000];
     (void)snprintf(
         text, sizeof text,
-        "dimension: 3\ngravity: [0, 0, -9.81]\ntime: {end: 1 s, step: 1 ms}\nmechanisms:\n  m:\n    coordinates: maximal\n    bodies: {a: {mass: 1, inertia: "
+        "dimension: 3\ngravity: [0, 0, -9.81]\ntime: {end: 1 s, step: 1 ms}\nmechanisms:\n  z: {bodies: {z: {mass: 1, inertia: 1}}, joints: {z: {type: "
+        "revolute, parent: ground, child: z}}}\n  m:\n    coordinates: maximal\n    bodies: {a: {mass: 1, inertia: "
         "1}, b: "
         "{mass: 1, inertia: 1}, c: {mass: 1, inertia: 1}}\n    joints:\n      p: {type: revolute, parent: ground, child: a}\n      q: {type: revolute, parent: "
         "a, child: b}\n      f: {type: free, parent: ground, child: c, position: {x: 3}}\n%s%s",
@@ -439,6 +440,8 @@ TEST(mistakes)
     check_wrong("  n:\n    bodies: {d: {mass: 1, inertia: 1}}\n    joints: {d: {type: revolute, parent: ground, child: d}}\n    couplings: {g: {joints: [d, "
                 "q], stiffness: 3}}\n",
                 "", "there are no couplings with other mechanisms");
+    check_wrong("    drives: {g: {joint: z, speed: 1}}\n", "", "there are no drives and forces in joints of other mechanisms");
+    check_wrong("    forces: {g: {joint: z, stiffness: 1}}\n", "", "there are no drives and forces in joints of other mechanisms");
     lab l = open_lab(
         "time: {end: 1 s, step: 1 ms}\nmechanisms:\n  m:\n    coordinates: maximal\n    bodies: {a: {mass: 1, inertia: 1}}\n    joints: {p: {type: revolute, "
         "parent: ground, child: a}}\n",
