@@ -113,8 +113,8 @@ static void write_freedom(FILE *f, const tl_machine *m, const tl_node *joint, co
     for (size_t i = 0; force && i < sizeof SAME / sizeof *SAME; i++)
         if (tl_node_get(force, SAME[i])) fprintf(f, ", %s: %.17g", SAME[i], tl_machine_quantity(m, force, SAME[i], angle ? ANGLE[i] : WAY[i]));
     if (force && tl_node_get(force, "stiffness")) {
-        const double stiffness = tl_machine_quantity(m, force, "stiffness", angle ? ANGLE[0] : WAY[0]),
-                     constant = tl_machine_quantity(m, force, "constant", angle ? "N m" : "N");
+        const double stiffness = tl_machine_quantity(m, force, "stiffness", angle ? ANGLE[0] : WAY[0]);
+        const double constant = tl_machine_quantity(m, force, "constant", angle ? "N m" : "N"); /* 0 where the stiffness is: it was checked */
         fprintf(f, ", rest: %.17g", tl_machine_quantity(m, force, "free", angle ? "rad" : "m") + (stiffness > 0 ? constant / stiffness : 0));
     }
     fprintf(f, "}");

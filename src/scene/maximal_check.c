@@ -58,7 +58,8 @@ bool tl_machine_coordinate(const tl_machine *m, const tl_node *reference, const 
     if (k < 0) {
         talus_joint_id id;
         int none;
-        return tl_build_coordinate(m->b, reference, &id, &none); /* which says so */
+        (void)tl_build_coordinate(m->b, reference, &id, &none); /* which says so */
+        return false;
     }
     if (k < 3 && c->between) *name = c->coordinate[k];
     if (*name) return true;
@@ -93,6 +94,17 @@ static bool check_parts(const tl_machine *m)
     return fits;
 }
 
+/* The constant of a force is written as a shift of where its spring is free, which takes a spring. */
+static bool check_constant(const tl_machine *m, const tl_node *force)
+{
+    const bool angle = strcmp(tl_coordinate_unit(m->b, tl_node_get(force, "joint"), -1), "rad") == 0;
+    if (tl_machine_quantity(m, force, "constant", angle ? "N m" : "N") == 0 || tl_machine_quantity(m, force, "stiffness", angle ? "N m/rad" : "N/m") > 0)
+        return true;
+    char what[100];
+    snprintf(what, sizeof what, "constant forces without a spring, and '%.40s' has no stiffness", force->key);
+    return tl_machine_refuse(m, tl_node_get(force, "constant"), what);
+}
+
 /* What acts in joints: one entry of `forces` and one of `drives` for a coordinate, which says nothing but what a joint between bodies takes. */
 static bool check_acting(const tl_machine *m, const char *part)
 {
@@ -110,8 +122,7 @@ static bool check_acting(const tl_machine *m, const char *part)
             snprintf(what, sizeof what, "forces in joints by '%s'", MISSING[k]);
             if (tl_node_get(force, MISSING[k])) fits = tl_machine_refuse(m, tl_node_get(force, MISSING[k]), what);
         }
-        if (tl_node_get(force, "constant") && !tl_node_get(force, "stiffness"))
-            fits = tl_machine_refuse(m, tl_node_get(force, "constant"), "constant forces without a spring");
+        fits = check_constant(m, force) && fits;
         for (int k = 0; k < i; k++)
             if (tl_machine_coordinate(m, tl_node_get(all->item[k], "joint"), &twin, &other) && twin == joint && other == name)
                 fits = tl_machine_refuse(m, force, "two forces or drives in one coordinate");

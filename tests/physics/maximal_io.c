@@ -429,6 +429,8 @@ TEST(mistakes)
     check_wrong("    forces: {g: {joint: p, stiffness: 1, target: \"1 rad*sin(t/(1 s))\"}}\n", "", "there are no forces in joints by 'target'");
     check_wrong("    forces: {g: {joint: p, stiffness: 1, limit: 1}}\n", "", "there are no forces in joints by 'limit'");
     check_wrong("    forces: {g: {joint: p, constant: 1}}\n", "", "there are no constant forces without a spring");
+    check_wrong("    forces: {g: {joint: p, stiffness: 0, constant: 1}}\n", "", "there are no constant forces without a spring, and 'g' has no stiffness");
+    check_wrong("    forces: {g: {joint: p, stiffness: 0 N m/rad, damping: 2, constant: -1 N m}}\n", "", "there are no constant forces without a spring");
     check_wrong("    forces: {g: {joint: p, stiffness: 1}, h: {joint: p, damping: 1}}\n", "", "there are no two forces or drives in one coordinate");
     check_wrong("    forces: {g: {joint: f.x, stiffness: 1}}\n", "", "there are no coordinates of joint 'f' of type free");
     check_wrong("    forces: {g: {joint: p, stiffness: 1}}\n", "probes: {f: {joint: p, quantity: force}}\n", "there are no sums of what acts in a joint");
