@@ -44,13 +44,20 @@ const tl_counterpart *tl_machine_counterpart(const tl_machine *m, const tl_node 
     return &NOTHING;
 }
 
-/* "arm", "base.x": the joint of this mechanism, and its name and coordinate between bodies; NULL: it is another's. False: it has no such coordinate there. */
+/* "arm", "base.x": the joint of this mechanism; NULL: it is another's. */
+static const tl_node *own_joint(const tl_machine *m, const tl_node *reference)
+{
+    const tl_node *joints = tl_machine_map(m->node, "joints");
+    const size_t length = strcspn(reference->text, ".");
+    for (int i = 0; i < joints->count; i++)
+        if (strlen(joints->item[i]->key) == length && strncmp(joints->item[i]->key, reference->text, length) == 0) return joints->item[i];
+    return NULL;
+}
+
 bool tl_machine_coordinate(const tl_machine *m, const tl_node *reference, const tl_node **joint, const char **name)
 {
     const char *dot = strchr(reference->text, '.');
-    char key[128];
-    snprintf(key, sizeof key, "%.*s", dot ? (int)(dot - reference->text) : 127, reference->text);
-    *joint = tl_node_get(tl_node_get(m->node, "joints"), key);
+    *joint = own_joint(m, reference);
     *name = NULL;
     if (!*joint) return true;
     const tl_counterpart *c = tl_machine_counterpart(m, *joint);
@@ -64,7 +71,8 @@ bool tl_machine_coordinate(const tl_machine *m, const tl_node *reference, const 
     if (k < 3 && c->between) *name = c->coordinate[k];
     if (*name) return true;
     char what[200];
-    snprintf(what, sizeof what, "coordinates of joint '%.60s' of type %.20s: bodies have none but their own", key, tl_word(*joint, "type", "revolute"));
+    snprintf(what, sizeof what, "coordinates of joint '%.60s' of type %.20s: bodies have none but their own", (*joint)->key,
+             tl_word(*joint, "type", "revolute"));
     return tl_machine_refuse(m, reference, what);
 }
 
@@ -176,9 +184,34 @@ static bool check_others(const tl_machine *m)
     return fits;
 }
 
+/* A probe, cylinder or motor names a joint between bodies; of joints that hold nothing none is written. */
+static bool check_body_joint(const tl_machine *m, const tl_node *user)
+{
+    const tl_node *reference = tl_node_get(user, "body_joint"), *joint = reference ? own_joint(m, reference) : NULL;
+    if (!joint || tl_machine_counterpart(m, joint)->between) return true;
+    char what[200];
+    snprintf(what, sizeof what, "joints between bodies that hold nothing: '%.60s' is of type %.20s, and nothing is written of it", joint->key,
+             tl_word(joint, "type", "revolute"));
+    return tl_machine_refuse(m, reference, what);
+}
+
+static bool check_body_joints(const tl_machine *m)
+{
+    static const char *const PARTS[] = {"cylinders", "motors"};
+    const tl_node *probes = tl_machine_map(m->b->scene->root, "probes"), *circuits = tl_machine_map(m->b->scene->root, "hydraulics");
+    bool fits = true;
+    for (int i = 0; i < probes->count; i++) fits = check_body_joint(m, probes->item[i]) && fits;
+    for (int i = 0; i < circuits->count; i++)
+        for (int p = 0; p < 2; p++) {
+            const tl_node *parts = tl_machine_map(circuits->item[i], PARTS[p]);
+            for (int k = 0; k < parts->count; k++) fits = check_body_joint(m, parts->item[k]) && fits;
+        }
+    return fits;
+}
+
 bool tl_machine_check(const tl_machine *m)
 {
     const bool parts = check_parts(m), forces = check_acting(m, "forces"), drives = check_acting(m, "drives");
-    const bool stages = check_stages(m), others = check_others(m);
-    return parts && forces && drives && stages && others;
+    const bool stages = check_stages(m), others = check_others(m), between = check_body_joints(m);
+    return parts && forces && drives && stages && others && between;
 }

@@ -395,7 +395,21 @@ TEST(start)
 
 /* ---- mistakes ----------------------------------------------------------------------------------------------------------------------------- */
 
-/* The scene with this put in has a mistake that says this. */
+/* The scene, whose keys are right, has a mistake that says this. */
+static void check_said(const char *text, const char *expected)
+{
+    talus_scene *scene = load_lab(text);
+    talus_world *world = NULL;
+    bool said = false;
+    CHECK(talus_scene_mistake_count(scene) == 0);
+    CHECK(talus_scene_build(scene, 1, &world) != TALUS_OK);
+    for (int i = 0; i < talus_scene_mistake_count(scene); i++) said = said || strstr(talus_scene_mistake(scene, i), expected);
+    if (!said) TEST_FAIL("'%s' is not said: %s", expected, talus_scene_mistake_count(scene) ? talus_scene_mistake(scene, 0) : "nothing");
+    talus_world_destroy(world);
+    talus_scene_destroy(scene);
+}
+
+/* This put into a scene, too. */
 static void check_wrong(const char *parts, const char *rest, const char *expected)
 {
     char text[3000];
@@ -407,15 +421,7 @@ static void check_wrong(const char *parts, const char *rest, const char *expecte
         "{mass: 1, inertia: 1}, c: {mass: 1, inertia: 1}}\n    joints:\n      p: {type: revolute, parent: ground, child: a}\n      q: {type: revolute, parent: "
         "a, child: b}\n      f: {type: free, parent: ground, child: c, position: {x: 3}}\n%s%s",
         parts, rest);
-    talus_scene *scene = load_lab(text);
-    talus_world *world = NULL;
-    bool said = false;
-    CHECK(talus_scene_mistake_count(scene) == 0);
-    CHECK(talus_scene_build(scene, 1, &world) != TALUS_OK);
-    for (int i = 0; i < talus_scene_mistake_count(scene); i++) said = said || strstr(talus_scene_mistake(scene, i), expected);
-    if (!said) TEST_FAIL("'%s' is not said: %s", expected, talus_scene_mistake_count(scene) ? talus_scene_mistake(scene, 0) : "nothing");
-    talus_world_destroy(world);
-    talus_scene_destroy(scene);
+    check_said(text, expected);
 }
 
 TEST(mistakes)
@@ -436,6 +442,10 @@ TEST(mistakes)
     check_wrong("    forces: {g: {joint: p, stiffness: 1}}\n", "probes: {f: {joint: p, quantity: force}}\n", "there are no sums of what acts in a joint");
     check_wrong("    drives: {g: {joint: p, speed: 1}}\n", "stages: {one: {drives: {g: {speed: 2}}}}\n", "there are no drives and forces that stages change");
     check_wrong("", "probes: {f: {joint: f.x}}\n", "there are no coordinates of joint 'f' of type free");
+    check_wrong("", "probes: {f: {body_joint: f}}\n", "'f' is of type free, and nothing is written of it");
+    check_wrong("", "probes: {f: {body_joint: f.angle}}\n", "'f' is of type free, and nothing is written of it");
+    check_wrong("", "hydraulics: {h: {cylinders: {u: {body_joint: f.slide, stroke: [0, 1], bore: 40 mm, dead_volume: 0.3 l}}}}\n",
+                "'f' is of type free, and nothing is written of it");
     check_wrong("    loops: {k: {type: rod, bodies: [b, c], at: [[0, 0, 0], [0, 0, 0]], length: 3}}\n", "probes: {f: {loop: k, quantity: x}}\n",
                 "there are no signed forces of a rod");
     check_wrong("", "joints: {p: {type: revolute, bodies: [a, c]}}\n", "there is one named 'p' in line");
@@ -450,6 +460,9 @@ TEST(mistakes)
         1);
     CHECK(talus_body_joint_count(l.world) == 1);
     close_lab(&l);
+    check_said("time: {end: 1 s, step: 1 ms}\nmechanisms:\n  m:\n    coordinates: maximal\n    bodies: {a: {mass: 1, inertia: 1}}\n    joints: {p: {type: "
+               "planar, parent: ground, child: a}}\nprobes: {p: {body_joint: p}}\n",
+               "'p' is of type planar, and nothing is written of it");
     talus_scene *scene =
         load_lab("time: {end: 1 s, step: 1 ms}\nmechanisms:\n  m:\n    coordinates: maximal\n    bodies: {a: {mass: 1}}\n    joints: {p: {type: "
                  "prismatic, parent: ground, child: a}}\n");
