@@ -209,8 +209,19 @@ static bool check_body_joints(const tl_machine *m)
     return fits;
 }
 
+/* The parts of tyres between wheel and segments have no mass. */
+static bool check_tyres(const tl_machine *m)
+{
+    const tl_node *all = tl_machine_map(m->b->scene->root, "tyres");
+    bool fits = true;
+    for (int i = 0; i < all->count; i++)
+        if (tl_mechanism_with(m->b->scene->root, tl_word(all->item[i], "on", "")) == m->node) fits = tl_machine_refuse(m, all->item[i], "tyres");
+    return fits;
+}
+
 bool tl_machine_check(const tl_machine *m)
 {
+    if (!check_tyres(m)) return false; /* not what they are made of, too */
     const bool parts = check_parts(m), forces = check_acting(m, "forces"), drives = check_acting(m, "drives");
     const bool stages = check_stages(m), others = check_others(m), between = check_body_joints(m);
     return parts && forces && drives && stages && others && between;

@@ -446,6 +446,10 @@ TEST(mistakes)
     check_wrong("", "probes: {f: {body_joint: f.angle}}\n", "'f' is of type free, and nothing is written of it");
     check_wrong("", "hydraulics: {h: {cylinders: {u: {body_joint: f.slide, stroke: [0, 1], bore: 40 mm, dead_volume: 0.3 l}}}}\n",
                 "'f' is of type free, and nothing is written of it");
+    check_wrong("",
+                "materials: {r: {density: 1000}}\ntyres: {t: {on: b, material: r, radius: 0.5 m, width: 0.3 m, mass: 20 kg, load: 10 kN, deflection: 30 mm, "
+                "slip_stiffness: 100 kN}}\n",
+                "there are no tyres");
     check_wrong("    loops: {k: {type: rod, bodies: [b, c], at: [[0, 0, 0], [0, 0, 0]], length: 3}}\n", "probes: {f: {loop: k, quantity: x}}\n",
                 "there are no signed forces of a rod");
     check_wrong("", "joints: {p: {type: revolute, bodies: [a, c]}}\n", "there is one named 'p' in line");
