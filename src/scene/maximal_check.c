@@ -164,23 +164,34 @@ static bool check_stages(const tl_machine *m)
     return fits;
 }
 
-/* Couplings and relations of other mechanisms that name a joint of this one. */
+/* Does one coordinate, or one of a list, belong to another mechanism than this one (own: to this one)? It is refused. */
+static bool check_named(const tl_machine *m, const tl_node *named, bool own, const char *what)
+{
+    bool fits = true;
+    if (!named) return true;
+    if (named->kind == NODE_SCALAR) return (own_joint(m, named) != NULL) == own ? tl_machine_refuse(m, named, what) : true;
+    for (int i = 0; i < named->count; i++) fits = check_named(m, named->item[i], own, what) && fits;
+    return fits;
+}
+
+/* All by which another mechanism may name a joint of this one; relations and converters are of one mechanism only. And what this one chooses of another. */
 static bool check_others(const tl_machine *m)
 {
-    static const char *const PARTS[] = {"couplings", "loops"};
-    const tl_node *all = tl_machine_map(m->b->scene->root, "mechanisms"), *joint;
-    const char *name;
-    bool fits = true;
-    for (int i = 0; i < all->count; i++)
-        for (int p = 0; p < 2; p++) {
-            const tl_node *list = tl_machine_map(all->item[i], PARTS[p]);
-            for (int k = 0; k < list->count && all->item[i] != m->node; k++) {
-                const tl_node *joints = tl_node_get(list->item[k], "joints");
-                for (int n = 0; joints && n < joints->count; n++)
-                    if (tl_machine_coordinate(m, joints->item[n], &joint, &name) && joint)
-                        fits = tl_machine_refuse(m, joints->item[n], "couplings with other mechanisms");
-            }
+    static const char DEPENDENT[] = "coordinates that another mechanism has depend on loops";
+    static const char *const PARTS[][3] = {{"couplings", "joints", "couplings with other mechanisms"},
+                                           {"engines", "joint", "engines of other mechanisms"},
+                                           {"drives", "joint", "drives of other mechanisms"},
+                                           {"forces", "joint", "forces of other mechanisms"}};
+    const tl_node *all = tl_machine_map(m->b->scene->root, "mechanisms");
+    bool fits = check_named(m, tl_node_get(m->node, "dependent"), false, DEPENDENT);
+    for (int i = 0; i < all->count; i++) {
+        if (all->item[i] == m->node) continue;
+        for (size_t p = 0; p < sizeof PARTS / sizeof *PARTS; p++) {
+            const tl_node *list = tl_machine_map(all->item[i], PARTS[p][0]);
+            for (int k = 0; k < list->count; k++) fits = check_named(m, tl_node_get(list->item[k], PARTS[p][1]), true, PARTS[p][2]) && fits;
         }
+        fits = check_named(m, tl_node_get(all->item[i], "dependent"), true, DEPENDENT) && fits;
+    }
     return fits;
 }
 

@@ -413,14 +413,13 @@ static void check_said(const char *text, const char *expected)
 static void check_wrong(const char *parts, const char *rest, const char *expected)
 {
     char text[3000];
-    (void)snprintf(
-        text, sizeof text,
-        "dimension: 3\ngravity: [0, 0, -9.81]\ntime: {end: 1 s, step: 1 ms}\nmechanisms:\n  z: {bodies: {z: {mass: 1, inertia: 1}}, joints: {z: {type: "
-        "revolute, parent: ground, child: z}}}\n  m:\n    coordinates: maximal\n    bodies: {a: {mass: 1, inertia: "
-        "1}, b: "
-        "{mass: 1, inertia: 1}, c: {mass: 1, inertia: 1}}\n    joints:\n      p: {type: revolute, parent: ground, child: a}\n      q: {type: revolute, parent: "
-        "a, child: b}\n      f: {type: free, parent: ground, child: c, position: {x: 3}}\n%s%s",
-        parts, rest);
+    (void)snprintf(text, sizeof text,
+                   "dimension: 3\ngravity: [0, 0, -9.81]\ntime: {end: 1 s, step: 1 ms}\nmechanisms:\n  z: {bodies: {z: {mass: 1, inertia: 1}, y: {mass: 1, "
+                   "inertia: 1}}, joints: {z: {type: revolute, parent: ground, child: z}, y: {type: revolute, parent: ground, child: y}}, loops: {zy: {type: "
+                   "gear, joints: [z, y]}}}\n  m:\n    coordinates: maximal\n    bodies: {a: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 1}, c: {mass: 1, "
+                   "inertia: 1}}\n    joints:\n      p: {type: revolute, parent: ground, child: a}\n      q: {type: revolute, parent: a, child: b}\n      f: "
+                   "{type: free, parent: ground, child: c, position: {x: 3}}\n%s%s",
+                   parts, rest);
     check_said(text, expected);
 }
 
@@ -453,9 +452,21 @@ TEST(mistakes)
     check_wrong("    loops: {k: {type: rod, bodies: [b, c], at: [[0, 0, 0], [0, 0, 0]], length: 3}}\n", "probes: {f: {loop: k, quantity: x}}\n",
                 "there are no signed forces of a rod");
     check_wrong("", "joints: {p: {type: revolute, bodies: [a, c]}}\n", "there is one named 'p' in line");
-    check_wrong("  n:\n    bodies: {d: {mass: 1, inertia: 1}}\n    joints: {d: {type: revolute, parent: ground, child: d}}\n    couplings: {g: {joints: [d, "
-                "q], stiffness: 3}}\n",
-                "", "there are no couplings with other mechanisms");
+    static const char *const OTHERS[][2] = {
+        {"couplings: {g: {joints: [d, q], stiffness: 3}}", "there are no couplings with other mechanisms"},
+        {"engines: {g: {joint: q, torque: {speed: [0, 100], torque: [10, 10]}}}", "there are no engines of other mechanisms"},
+        {"drives: {g: {joint: q, speed: 1}}", "there are no drives of other mechanisms"},
+        {"forces: {g: {joint: q, stiffness: 1}}", "there are no forces of other mechanisms"},
+        {"dependent: [f.x, f.y, f.z]", "there are no coordinates that another mechanism has depend on loops"}};
+    for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++) {
+        char other[600];
+        (void)snprintf(other, sizeof other,
+                       "    loops: {k: {type: point, bodies: [b, c], at: [[3, 0, 0], [0, 0, 0]]}}\n  n:\n    bodies: {d: {mass: 1, inertia: 1}}\n    joints: "
+                       "{d: {type: revolute, parent: ground, child: d}}\n    %s\n",
+                       OTHERS[i][0]);
+        check_wrong(other, "", OTHERS[i][1]);
+    }
+    check_wrong("    dependent: [y]\n", "", "there are no coordinates that another mechanism has depend on loops");
     check_wrong("    drives: {g: {joint: z, speed: 1}}\n", "", "there are no drives and forces in joints of other mechanisms");
     check_wrong("    forces: {g: {joint: z, stiffness: 1}}\n", "", "there are no drives and forces in joints of other mechanisms");
     lab l = open_lab(
