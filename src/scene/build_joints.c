@@ -148,10 +148,10 @@ talus_status tl_build_joint_probe(tl_builder *b, const tl_node *node, tl_probe *
     const tl_node *reference = tl_node_get(node, "body_joint"), *joints = tl_node_get(b->scene->root, "joints");
     const char *dot = strchr(reference->text, '.'), *list = dot ? COORDINATE : REACTION;
     const size_t length = dot ? (size_t)(dot - reference->text) : strlen(reference->text);
-    p->coordinate = -1;
-    if (!joints) return TALUS_INPUT; /* said already */
-    for (int i = 0; i < joints->count; i++)
+    p->coordinate = p->body_joint = -1;
+    for (int i = 0; joints && i < joints->count; i++)
         if (strlen(joints->item[i]->key) == length && strncmp(joints->item[i]->key, reference->text, length) == 0) p->body_joint = i;
+    if (p->body_joint < 0) return wrong(b, reference, "there is no joint between bodies of this name");
     p->quantity = tl_word(node, "quantity", dot ? "position" : "magnitude");
     if (!strstr(list, p->quantity)) {
         const tl_node *quantity = tl_node_get(node, "quantity");

@@ -11,182 +11,16 @@
 
 #include "base/math.h"
 
-/* Of a kind of joints: the same between bodies, and names of its coordinates there. NULL: of the plane's `planar` and of `free` nothing is held. */
-typedef struct counterpart {
-    const char *type, *between, *coordinate[3];
-} counterpart;
-
-static const counterpart COUNTERPARTS[] = {
-    {"revolute", "revolute", {"angle"}},
-    {"prismatic", "prismatic", {"slide"}},
-    {"screw", "screw", {"angle"}},
-    {"cylindrical", "cylindrical", {"angle", "slide"}},
-    {"universal", "universal", {"first", "second"}},
-    {"planar", "planar", {"slide_1", "slide_2", "angle"}},
-    {"spherical", "spherical", {NULL}},
-    {"fixed", "fixed", {NULL}},
-    {"free", NULL, {NULL}},
-};
-
-/* One mechanism on its way. */
-typedef struct machine {
-    tl_builder *b;
-    const talus_world *start; /* the scene in relative coordinates */
-    const tl_node *node;
-} machine;
-
-static const tl_node *map_of(const tl_node *owner, const char *key)
-{
-    static const tl_node EMPTY = {.kind = NODE_MAP};
-    const tl_node *map = tl_node_get(owner, key);
-    return map && map->kind == NODE_MAP ? map : &EMPTY;
-}
-
-static double quantity(const machine *m, const tl_node *map, const char *key, const char *unit)
-{
-    return tl_quantity(m->b->r, tl_node_get(map, key), unit, 0, true);
-}
-
-static bool refuse(const machine *m, const tl_node *node, const char *what)
-{
-    tl_mistake_key(&m->b->scene->mistakes, TALUS_UNSUPPORTED, node, "mechanism '%.60s' has 'coordinates: maximal', in which there are no %s", m->node->key,
-                   what);
-    return false;
-}
-
-static const counterpart *counterpart_of(const machine *m, const tl_node *joint)
-{
-    static const counterpart NOTHING = {"planar", NULL, {NULL}};
-    const char *type = tl_word(joint, "type", "revolute");
-    for (size_t i = 0; i < sizeof COUNTERPARTS / sizeof *COUNTERPARTS; i++)
-        if (strcmp(COUNTERPARTS[i].type, type) == 0) return m->b->r->dimension == 2 && strcmp(type, "planar") == 0 ? &NOTHING : &COUNTERPARTS[i];
-    return &NOTHING;
-}
-
-/* "arm", "base.x": the joint of this mechanism, and its name and coordinate between bodies; NULL: it is another's. False: it has no such coordinate there. */
-static bool find_coordinate(const machine *m, const tl_node *reference, const tl_node **joint, const char **name)
-{
-    const char *dot = strchr(reference->text, '.');
-    char key[128];
-    snprintf(key, sizeof key, "%.*s", dot ? (int)(dot - reference->text) : 127, reference->text);
-    *joint = tl_node_get(tl_node_get(m->node, "joints"), key);
-    *name = NULL;
-    if (!*joint) return true;
-    const counterpart *c = counterpart_of(m, *joint);
-    const int k = tl_joint_coordinate(*joint, dot ? dot + 1 : NULL);
-    if (k < 0) return false;
-    if (k < 3 && c->between) *name = c->coordinate[k];
-    if (*name) return true;
-    char what[200];
-    snprintf(what, sizeof what, "coordinates of joint '%.60s' of type %.20s: bodies have none but their own", key, tl_word(*joint, "type", "revolute"));
-    return refuse(m, reference, what);
-}
-
-/* ---- what there is not ---------------------------------------------------------------------------------------------------------- */
-
-static bool check_parts(const machine *m)
-{
-    static const char *const PARTS[][2] = {
-        {"shafts", "shafts"},         {"couplings", "couplings between coordinates"}, {"engines", "engines on shafts"}, {"converters", "torque converters"},
-        {"states", "states of laws"}, {"springs", "springs between points"}};
-    static const char *const RELATIONS[] = {"screw", "gear", "train", "planetary", "differential"};
-    bool fits = true;
-    for (size_t i = 0; i < sizeof PARTS / sizeof *PARTS; i++)
-        if (map_of(m->node, PARTS[i][0])->count > 0) fits = refuse(m, tl_node_get(m->node, PARTS[i][0]), PARTS[i][1]);
-    const tl_node *loops = map_of(m->node, "loops"), *bodies = map_of(m->node, "bodies");
-    for (int i = 0; i < loops->count; i++)
-        for (size_t k = 0; k < sizeof RELATIONS / sizeof *RELATIONS; k++)
-            if (strcmp(tl_word(loops->item[i], "type", "point"), RELATIONS[k]) == 0)
-                fits = refuse(m, loops->item[i], "relations between coordinates: loops of type screw, gear, train, planetary and differential");
-    for (int i = 0; i < bodies->count; i++) {
-        double centre[3], I[6] = {0};
-        const bool found = talus_link_inertia(m->start, talus_body_find(m->start, bodies->item[i]->key), centre, I);
-        const bool turns = m->b->r->dimension == 2 ? I[2] > 0 : I[0] > 0 && I[1] > 0 && I[2] > 0;
-        if (!found || !(quantity(m, bodies->item[i], "mass", "kg") > 0) || !turns) fits = refuse(m, bodies->item[i], "bodies without mass or inertia");
-    }
-    return fits;
-}
-
-/* What acts in joints: one entry of `forces` and one of `drives` for a coordinate, which says nothing but what a joint between bodies takes. */
-static bool check_acting(const machine *m, const char *part)
-{
-    static const char *const MISSING[] = {"law", "target", "limit", "friction_velocity"};
-    const tl_node *all = map_of(m->node, part);
-    bool fits = true;
-    for (int i = 0; i < all->count; i++) {
-        const tl_node *force = all->item[i], *reference = tl_node_get(force, "joint"), *joint, *twin;
-        const char *name, *other;
-        if (!find_coordinate(m, reference, &joint, &name)) {
-            fits = false;
-            continue;
-        }
-        for (size_t k = 0; k < sizeof MISSING / sizeof *MISSING; k++) {
-            char what[100];
-            snprintf(what, sizeof what, "forces in joints by '%s'", MISSING[k]);
-            if (tl_node_get(force, MISSING[k])) fits = refuse(m, tl_node_get(force, MISSING[k]), what);
-        }
-        if (tl_node_get(force, "constant") && !tl_node_get(force, "stiffness"))
-            fits = refuse(m, tl_node_get(force, "constant"), "constant forces without a spring");
-        for (int k = 0; k < i; k++)
-            if (find_coordinate(m, tl_node_get(all->item[k], "joint"), &twin, &other) && twin == joint && other == name)
-                fits = refuse(m, force, "two forces or drives in one coordinate");
-    }
-    return fits;
-}
-
-/* Is there an entry of `part` for this coordinate? */
-static const tl_node *acting_in(const machine *m, const char *part, const tl_node *joint, const char *coordinate)
-{
-    const tl_node *all = map_of(m->node, part), *of;
-    const char *name;
-    for (int i = 0; i < all->count; i++)
-        if (find_coordinate(m, tl_node_get(all->item[i], "joint"), &of, &name) && of == joint && name && strcmp(name, coordinate) == 0) return all->item[i];
-    return NULL;
-}
-
-static bool check_stages(const machine *m)
-{
-    static const char *const PARTS[] = {"drives", "forces"};
-    const tl_node *stages = map_of(m->b->scene->root, "stages");
-    bool fits = true;
-    for (int i = 0; i < stages->count; i++)
-        for (int p = 0; p < 2; p++) {
-            const tl_node *changed = map_of(stages->item[i], PARTS[p]);
-            for (int k = 0; k < changed->count; k++)
-                if (tl_node_get(map_of(m->node, PARTS[p]), changed->item[k]->key)) fits = refuse(m, changed->item[k], "drives and forces that stages change");
-        }
-    return fits;
-}
-
-/* Couplings and relations of other mechanisms that name a joint of this one. */
-static bool check_others(const machine *m)
-{
-    static const char *const PARTS[] = {"couplings", "loops"};
-    const tl_node *all = map_of(m->b->scene->root, "mechanisms"), *joint;
-    const char *name;
-    bool fits = true;
-    for (int i = 0; i < all->count; i++)
-        for (int p = 0; p < 2; p++) {
-            const tl_node *list = map_of(all->item[i], PARTS[p]);
-            for (int k = 0; k < list->count && all->item[i] != m->node; k++) {
-                const tl_node *joints = tl_node_get(list->item[k], "joints");
-                for (int n = 0; joints && n < joints->count; n++)
-                    if (find_coordinate(m, joints->item[n], &joint, &name) && joint) fits = refuse(m, joints->item[n], "couplings with other mechanisms");
-            }
-        }
-    return fits;
-}
-
 /* ---- writing -------------------------------------------------------------------------------------------------------------------- */
 
-static void put_vector(FILE *f, const machine *m, const char *key, tl_vec3 v)
+static void put_vector(FILE *f, const tl_machine *m, const char *key, tl_vec3 v)
 {
     if (m->b->r->dimension == 2) fprintf(f, ", %s: [%.17g, %.17g]", key, v.x, v.y);
     else fprintf(f, ", %s: [%.17g, %.17g, %.17g]", key, v.x, v.y, v.z);
 }
 
 /* Another child of a map, under this key. */
-static bool graft(const machine *m, tl_node *map, const tl_node *child, const char *key)
+static bool graft(const tl_machine *m, tl_node *map, const tl_node *child, const char *key)
 {
     tl_arena *arena = m->b->scene->arena;
     tl_node **item = tl_arena_alloc(arena, (size_t)map->count + 1, sizeof *item), *copy = tl_arena_alloc(arena, 1, sizeof *copy);
@@ -201,7 +35,7 @@ static bool graft(const machine *m, tl_node *map, const tl_node *child, const ch
 }
 
 /* A node of the tree that may be added to. */
-static tl_node *node_at(const machine *m, const char *map, const char *key)
+static tl_node *node_at(const tl_machine *m, const char *map, const char *key)
 {
     const tl_node *list = tl_node_get(m->b->scene->root, map);
     for (int i = 0; list && i < list->count; i++)
@@ -209,7 +43,7 @@ static tl_node *node_at(const machine *m, const char *map, const char *key)
     return NULL;
 }
 
-static talus_status add(const machine *m, FILE *f, char **text, const tl_node *place)
+static talus_status add(const tl_machine *m, FILE *f, char **text, const tl_node *place)
 {
     const bool written = fclose(f) == 0;
     const bool added = written && tl_yaml_add(m->b->scene->root, *text, place, m->b->scene->arena, &m->b->scene->mistakes);
@@ -218,7 +52,7 @@ static talus_status add(const machine *m, FILE *f, char **text, const tl_node *p
     return added ? TALUS_OK : m->b->scene->mistakes.status != TALUS_OK ? m->b->scene->mistakes.status : TALUS_MEMORY;
 }
 
-static talus_status write_body(const machine *m, const tl_node *link)
+static talus_status write_body(const tl_machine *m, const tl_node *link)
 {
     const talus_body_id id = talus_body_find(m->start, link->key);
     const bool planar = m->b->r->dimension == 2;
@@ -230,7 +64,7 @@ static talus_status write_body(const machine *m, const tl_node *link)
     talus_body_pose(m->start, id, p, q);
     (void)talus_link_inertia(m->start, id, c, I);
     talus_body_velocity(m->start, id, c, v, w);
-    fprintf(f, "bodies:\n  \"%s\": {kind: free, machine: \"%s\", mass: %.17g", link->key, m->node->key, quantity(m, link, "mass", "kg"));
+    fprintf(f, "bodies:\n  \"%s\": {kind: free, machine: \"%s\", mass: %.17g", link->key, m->node->key, tl_machine_quantity(m, link, "mass", "kg"));
     put_vector(f, m, "centre_of_mass", tl_load3(c));
     put_vector(f, m, "position", tl_load3(p));
     put_vector(f, m, "velocity", tl_load3(v));
@@ -245,7 +79,7 @@ static talus_status write_body(const machine *m, const tl_node *link)
     return body && graft(m, body, tl_node_get(link, "material"), "material") && graft(m, body, tl_node_get(link, "shapes"), "shapes") ? TALUS_OK : TALUS_MEMORY;
 }
 
-static tl_frame frame_of(const machine *m, const tl_node *name)
+static tl_frame frame_of(const tl_machine *m, const tl_node *name)
 {
     tl_frame f = {.R = tl_mat3_identity()};
     double p[3], q[4];
@@ -254,14 +88,14 @@ static tl_frame frame_of(const machine *m, const tl_node *name)
     return (tl_frame){tl_load3(p), tl_mat3_from_quat((tl_quat){q[0], q[1], q[2], q[3]})};
 }
 
-static tl_vec3 point_of(const machine *m, const tl_frame *f, const tl_node *at)
+static tl_vec3 point_of(const tl_machine *m, const tl_frame *f, const tl_node *at)
 {
     double p[3] = {0, 0, 0};
     tl_vector(m->b, at, "m", p);
     return tl_add(f->p, tl_mat3_apply(&f->R, tl_load3(p)));
 }
 
-static tl_vec3 axis_of(const machine *m, const tl_mat3 *R, const tl_node *axis, tl_vec3 fallback)
+static tl_vec3 axis_of(const tl_machine *m, const tl_mat3 *R, const tl_node *axis, tl_vec3 fallback)
 {
     double e[3] = {0, 0, 0};
     tl_vector(m->b, axis, "", e);
@@ -269,27 +103,28 @@ static tl_vec3 axis_of(const machine *m, const tl_mat3 *R, const tl_node *axis, 
 }
 
 /* What acts in coordinate k: the start, a spring, stops, dry friction; what is written by numbers. The constant of a spring moves where it is free. */
-static void write_freedom(FILE *f, const machine *m, const tl_node *joint, const char *coordinate, int k)
+static void write_freedom(FILE *f, const tl_machine *m, const tl_node *joint, const char *coordinate, int k)
 {
     static const char *const SAME[] = {"stiffness", "damping", "friction", "low", "high", "restitution"};
     static const char *const WAY[] = {"N/m", "N s/m", "N", "m", "m", ""}, *const ANGLE[] = {"N m/rad", "N m s/rad", "N m", "rad", "rad", ""};
     const bool angle = tl_joint_is_angle(joint, k);
-    const tl_node *force = acting_in(m, "forces", joint, coordinate);
+    const tl_node *force = tl_machine_acting(m, "forces", joint, coordinate);
     fprintf(f, ", %s: {start: %.17g", coordinate, talus_joint_position(m->start, talus_joint_find(m->start, joint->key), k));
     for (size_t i = 0; force && i < sizeof SAME / sizeof *SAME; i++)
-        if (tl_node_get(force, SAME[i])) fprintf(f, ", %s: %.17g", SAME[i], quantity(m, force, SAME[i], angle ? ANGLE[i] : WAY[i]));
+        if (tl_node_get(force, SAME[i])) fprintf(f, ", %s: %.17g", SAME[i], tl_machine_quantity(m, force, SAME[i], angle ? ANGLE[i] : WAY[i]));
     if (force && tl_node_get(force, "stiffness")) {
-        const double stiffness = quantity(m, force, "stiffness", angle ? ANGLE[0] : WAY[0]), constant = quantity(m, force, "constant", angle ? "N m" : "N");
-        fprintf(f, ", rest: %.17g", quantity(m, force, "free", angle ? "rad" : "m") + (stiffness > 0 ? constant / stiffness : 0));
+        const double stiffness = tl_machine_quantity(m, force, "stiffness", angle ? ANGLE[0] : WAY[0]);
+        const double constant = tl_machine_quantity(m, force, "constant", angle ? "N m" : "N"); /* 0 where the stiffness is: it was checked */
+        fprintf(f, ", rest: %.17g", tl_machine_quantity(m, force, "free", angle ? "rad" : "m") + (stiffness > 0 ? constant / stiffness : 0));
     }
     fprintf(f, "}");
 }
 
 /* Functions and tables of a drive, as the scene has them. */
-static talus_status graft_drive(const machine *m, const tl_node *joint, const char *coordinate)
+static talus_status graft_drive(const tl_machine *m, const tl_node *joint, const char *coordinate)
 {
     static const char *const KEYS[] = {"speed", "position", "force"};
-    const tl_node *drive = acting_in(m, "drives", joint, coordinate), *written = node_at(m, "joints", joint->key);
+    const tl_node *drive = tl_machine_acting(m, "drives", joint, coordinate), *written = node_at(m, "joints", joint->key);
     tl_node *freedom = NULL;
     for (int i = 0; written && i < written->count; i++)
         if (strcmp(written->item[i]->key, coordinate) == 0) freedom = written->item[i];
@@ -300,10 +135,10 @@ static talus_status graft_drive(const machine *m, const tl_node *joint, const ch
 
 /* Axes: those of revolute, screw, cylindrical and prismatic joints are the same in parent and child; the normal of `planar` too, whose ways are along axes of
  * the parent. Of the bars of `universal` the first is the parent's, the second the child's. */
-static talus_status write_axes(FILE *f, const machine *m, const tl_node *joint, const tl_frame *parent, const tl_frame *child)
+static talus_status write_axes(FILE *f, const tl_machine *m, const tl_node *joint, const tl_frame *parent, const tl_frame *child)
 {
     const char *type = tl_word(joint, "type", "revolute");
-    const double turn = 0.5 * quantity(m, joint, "orientation", "rad");
+    const double turn = 0.5 * tl_machine_quantity(m, joint, "orientation", "rad");
     double q[4] = {cos(turn), 0, 0, sin(turn)};
     TL_TRY(tl_build_orientation(m->b, tl_node_get(joint, "rotation"), q));
     const tl_mat3 turned = tl_mat3_from_quat((tl_quat){q[0], q[1], q[2], q[3]}), R = tl_mat3_mul(&parent->R, &turned);
@@ -311,13 +146,13 @@ static talus_status write_axes(FILE *f, const machine *m, const tl_node *joint, 
     if (m->b->r->dimension == 3 || strcmp(type, "prismatic") == 0) put_vector(f, m, "axis", axis);
     if (strcmp(type, "universal") == 0 || strcmp(type, "planar") == 0)
         put_vector(f, m, "axis2", axis_of(m, type[0] == 'u' ? &child->R : &R, tl_node_get(joint, "axis2"), tl_v3(1, 0, 0)));
-    if (strcmp(type, "screw") == 0) fprintf(f, ", length: %.17g", 2 * TL_PI * quantity(m, joint, "pitch", "m/rad"));
+    if (strcmp(type, "screw") == 0) fprintf(f, ", length: %.17g", 2 * TL_PI * tl_machine_quantity(m, joint, "pitch", "m/rad"));
     return TALUS_OK;
 }
 
-static talus_status write_joint(const machine *m, const tl_node *joint)
+static talus_status write_joint(const tl_machine *m, const tl_node *joint)
 {
-    const counterpart *c = counterpart_of(m, joint);
+    const tl_counterpart *c = tl_machine_counterpart(m, joint);
     const tl_node *parent = tl_node_get(joint, "parent"), *child = tl_node_get(joint, "child");
     const tl_frame a = frame_of(m, parent), b = frame_of(m, child);
     char *text = NULL;
@@ -338,7 +173,7 @@ static talus_status write_joint(const machine *m, const tl_node *joint)
 }
 
 /* The first body comes second: what a loop exerts on it is what its joint says. */
-static talus_status write_loop(const machine *m, const tl_node *loop)
+static talus_status write_loop(const tl_machine *m, const tl_node *loop)
 {
     static const char *const KINDS[][2] = {{"hinge", "revolute"}, {"body", "fixed"}, {"rod", "distance"}};
     const tl_node *bodies = tl_node_get(loop, "bodies"), *at = tl_node_get(loop, "at"), *axes = tl_node_get(loop, "axes");
@@ -353,7 +188,7 @@ static talus_status write_loop(const machine *m, const tl_node *loop)
     fprintf(f, "joints:\n  \"%s\": {type: %s, bodies: [\"%s\", \"%s\"]", loop->key, between, bodies->item[1]->text, bodies->item[0]->text);
     put_vector(f, m, "at", point_of(m, &b, at ? at->item[1] : NULL));
     if (strcmp(type, "rod") == 0)
-        put_vector(f, m, "to", point_of(m, &a, at ? at->item[0] : NULL)), fprintf(f, ", length: %.17g", quantity(m, loop, "length", "m"));
+        put_vector(f, m, "to", point_of(m, &a, at ? at->item[0] : NULL)), fprintf(f, ", length: %.17g", tl_machine_quantity(m, loop, "length", "m"));
     if (strcmp(type, "hinge") == 0 && m->b->r->dimension == 3) put_vector(f, m, "axis", axis_of(m, &a.R, axes ? axes->item[0] : NULL, tl_v3(0, 0, 1)));
     fprintf(f, "}\n");
     return add(m, f, &text, loop);
@@ -362,7 +197,7 @@ static talus_status write_loop(const machine *m, const tl_node *loop)
 /* ---- what names joints ---------------------------------------------------------------------------------------------------------- */
 
 /* A child of a map becomes another key with a name. */
-static talus_status rename_child(const machine *m, tl_node *map, const char *from, const char *to, const char *name)
+static talus_status rename_child(const tl_machine *m, tl_node *map, const char *from, const char *to, const char *name)
 {
     char *copy = tl_arena_alloc(m->b->scene->arena, strlen(name) + 1, 1);
     if (!copy) return TALUS_MEMORY;
@@ -373,28 +208,28 @@ static talus_status rename_child(const machine *m, tl_node *map, const char *fro
 }
 
 /* The force that a joint of a mechanism tells is that of all that acts in it, between bodies that of the drive: they are the same where nothing else acts. */
-static talus_status turn_joint(const machine *m, tl_node *node)
+static talus_status turn_joint(const tl_machine *m, tl_node *node)
 {
     const tl_node *reference = tl_node_get(node, "joint"), *joint;
     const char *name, *quantity_word = tl_word(node, "quantity", "position");
     char text[300];
-    if (!find_coordinate(m, reference, &joint, &name)) return TALUS_UNSUPPORTED;
+    if (!tl_machine_coordinate(m, reference, &joint, &name)) return TALUS_UNSUPPORTED;
     if (!joint) return TALUS_OK;
-    if (strcmp(quantity_word, "force") == 0 && (acting_in(m, "forces", joint, name) || !acting_in(m, "drives", joint, name))) {
-        (void)refuse(m, tl_node_get(node, "quantity"), "sums of what acts in a joint: probes read the force of a drive where nothing else acts");
+    if (strcmp(quantity_word, "force") == 0 && (tl_machine_acting(m, "forces", joint, name) || !tl_machine_acting(m, "drives", joint, name))) {
+        (void)tl_machine_refuse(m, tl_node_get(node, "quantity"), "sums of what acts in a joint: probes read the force of a drive where nothing else acts");
         return TALUS_UNSUPPORTED;
     }
     snprintf(text, sizeof text, "%.120s.%s", joint->key, name);
     return rename_child(m, node, "joint", "body_joint", text);
 }
 
-static talus_status turn_loop(const machine *m, tl_node *node)
+static talus_status turn_loop(const tl_machine *m, tl_node *node)
 {
     const tl_node *name = tl_node_get(node, "loop"), *loop = tl_node_get(tl_node_get(m->node, "loops"), name->text);
     const char *word = tl_word(node, "quantity", "force");
     if (!loop) return TALUS_OK;
     if (strcmp(tl_word(loop, "type", "point"), "rod") == 0 && strcmp(word, "force") != 0) {
-        (void)refuse(m, tl_node_get(node, "quantity"), "signed forces of a rod: its 'force' is the magnitude");
+        (void)tl_machine_refuse(m, tl_node_get(node, "quantity"), "signed forces of a rod: its 'force' is the magnitude");
         return TALUS_UNSUPPORTED;
     }
     for (int i = 0; i < node->count; i++)
@@ -402,9 +237,9 @@ static talus_status turn_loop(const machine *m, tl_node *node)
     return rename_child(m, node, "loop", "body_joint", loop->key);
 }
 
-static talus_status turn_probes(const machine *m)
+static talus_status turn_probes(const tl_machine *m)
 {
-    const tl_node *probes = map_of(m->b->scene->root, "probes");
+    const tl_node *probes = tl_machine_map(m->b->scene->root, "probes");
     talus_status first = TALUS_OK;
     for (int i = 0; i < probes->count; i++) {
         talus_status status = TALUS_OK;
@@ -415,19 +250,19 @@ static talus_status turn_probes(const machine *m)
     return first;
 }
 
-static talus_status turn_hydraulics(const machine *m)
+static talus_status turn_hydraulics(const tl_machine *m)
 {
     static const char *const PARTS[] = {"cylinders", "motors"};
-    const tl_node *all = map_of(m->b->scene->root, "hydraulics"), *joint;
+    const tl_node *all = tl_machine_map(m->b->scene->root, "hydraulics"), *joint;
     const char *name;
     for (int i = 0; i < all->count; i++)
         for (int p = 0; p < 2; p++) {
-            const tl_node *parts = map_of(all->item[i], PARTS[p]);
+            const tl_node *parts = tl_machine_map(all->item[i], PARTS[p]);
             for (int k = 0; k < parts->count; k++) {
                 const tl_node *reference = tl_node_get(parts->item[k], "joint");
                 char text[300];
                 if (!reference) continue;
-                if (!find_coordinate(m, reference, &joint, &name)) return TALUS_UNSUPPORTED;
+                if (!tl_machine_coordinate(m, reference, &joint, &name)) return TALUS_UNSUPPORTED;
                 if (!joint) continue;
                 snprintf(text, sizeof text, "%.120s.%s", joint->key, name);
                 TL_TRY(rename_child(m, parts->item[k], "joint", "body_joint", text));
@@ -438,15 +273,16 @@ static talus_status turn_hydraulics(const machine *m)
 
 /* ---- */
 
-static talus_status write_machine(const machine *m)
+static talus_status write_machine(const tl_machine *m)
 {
     static const struct {
         const char *key;
-        talus_status (*write)(const machine *, const tl_node *);
+        talus_status (*write)(const tl_machine *, const tl_node *);
     } PARTS[] = {{"bodies", write_body}, {"joints", write_joint}, {"loops", write_loop}};
-    const tl_node *twins[] = {map_of(m->b->scene->root, "bodies"), map_of(m->b->scene->root, "joints"), map_of(m->b->scene->root, "joints")};
+    const tl_node *twins[] = {tl_machine_map(m->b->scene->root, "bodies"), tl_machine_map(m->b->scene->root, "joints"),
+                              tl_machine_map(m->b->scene->root, "joints")};
     for (int p = 0; p < 3; p++) {
-        const tl_node *part = map_of(m->node, PARTS[p].key);
+        const tl_node *part = tl_machine_map(m->node, PARTS[p].key);
         for (int i = 0; i < part->count; i++) {
             const tl_node *twin = tl_node_get(twins[p], part->item[i]->key);
             if (twin) {
@@ -458,7 +294,7 @@ static talus_status write_machine(const machine *m)
         }
     }
     for (int p = 0; p < 3; p++) {
-        const tl_node *part = map_of(m->node, PARTS[p].key);
+        const tl_node *part = tl_machine_map(m->node, PARTS[p].key);
         for (int i = 0; i < part->count; i++) TL_TRY(PARTS[p].write(m, part->item[i]));
     }
     TL_TRY(turn_probes(m));
@@ -469,7 +305,7 @@ bool tl_is_maximal(const tl_node *mechanism) { return strcmp(tl_word(mechanism, 
 
 bool tl_has_maximal(const talus_scene *s)
 {
-    const tl_node *all = map_of(s->root, "mechanisms");
+    const tl_node *all = tl_machine_map(s->root, "mechanisms");
     for (int i = 0; i < all->count; i++)
         if (tl_is_maximal(all->item[i])) return true;
     return false;
@@ -490,17 +326,15 @@ static void take_out(talus_scene *s, const tl_node *mechanism)
 
 talus_status tl_expand_maximal(tl_builder *b, const talus_world *start)
 {
-    const tl_node *all = map_of(b->scene->root, "mechanisms");
+    const tl_node *all = tl_machine_map(b->scene->root, "mechanisms");
     for (int i = 0; i < all->count; i++) {
-        const machine m = {b, start, all->item[i]};
+        const tl_machine m = {b, start, all->item[i]};
         if (!tl_is_maximal(m.node)) continue;
-        const bool parts = check_parts(&m), forces = check_acting(&m, "forces"), drives = check_acting(&m, "drives");
-        const bool stages = check_stages(&m), others = check_others(&m);
-        if (!parts || !forces || !drives || !stages || !others) return TALUS_UNSUPPORTED;
+        if (!tl_machine_check(&m)) return TALUS_UNSUPPORTED;
     }
     tl_scene_note_keys(b->scene); /* of the mechanisms, which are gone when the scene is built */
     for (int i = 0; i < all->count;) {
-        const machine m = {b, start, all->item[i]};
+        const tl_machine m = {b, start, all->item[i]};
         if (!tl_is_maximal(m.node)) {
             i++;
             continue;

@@ -153,11 +153,18 @@ static talus_status assemble(tl_builder *b)
     return status;
 }
 
-/* Of coordinates that do not start where the scene says, which only the mechanism has; all else the world to come says itself. */
+/* What is said of mechanisms at the start: of coordinates that do not start where the scene says, and of tracks, whose carriers are links. */
+static talus_status check_start(tl_builder *b)
+{
+    tl_build_check_coordinates(b);
+    return tl_check_tracks(b);
+}
+
+/* Where some of them become bodies it is said before; all else the world to come says itself. */
 static talus_status keep_start_warnings(tl_builder *start)
 {
     (void)talus_world_warnings(start->world);
-    tl_build_check_coordinates(start);
+    TL_TRY(check_start(start));
     const char *fresh = talus_world_warnings(start->world);
     const size_t length = strlen(fresh) - (*fresh && fresh[strlen(fresh) - 1] == '\n');
     char *copy = tl_arena_zero(start->scene->arena, length + 1, 1);
@@ -203,9 +210,8 @@ static talus_status build(tl_builder *b, tl_builder *rough, int threads)
     tl_probes_look(b->scene, b->world);
     TL_TRY(tl_build_first_stage(b));
     tl_laws_look(b->scene, b->world);
-    tl_build_check_coordinates(b);
-    TL_TRY(tl_check_tracks(b));
-    if (b->scene->start_warnings && *b->scene->start_warnings) talus_world_warn(b->world, b->scene->start_warnings);
+    if (!b->scene->start_warnings) TL_TRY(check_start(b));
+    else if (*b->scene->start_warnings) talus_world_warn(b->world, b->scene->start_warnings);
     tl_build_check_sizes(b);
     tl_build_check_solids(b);
     TL_TRY(tl_build_check_overlaps(b));

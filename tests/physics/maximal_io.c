@@ -395,17 +395,9 @@ TEST(start)
 
 /* ---- mistakes ----------------------------------------------------------------------------------------------------------------------------- */
 
-/* The scene with this put in has a mistake that says this. */
-static void check_wrong(const char *parts, const char *rest, const char *expected)
+/* The scene, whose keys are right, has a mistake that says this. */
+static void check_said(const char *text, const char *expected)
 {
-    char text[3000];
-    (void)snprintf(
-        text, sizeof text,
-        "dimension: 3\ngravity: [0, 0, -9.81]\ntime: {end: 1 s, step: 1 ms}\nmechanisms:\n  m:\n    coordinates: maximal\n    bodies: {a: {mass: 1, inertia: "
-        "1}, b: "
-        "{mass: 1, inertia: 1}, c: {mass: 1, inertia: 1}}\n    joints:\n      p: {type: revolute, parent: ground, child: a}\n      q: {type: revolute, parent: "
-        "a, child: b}\n      f: {type: free, parent: ground, child: c, position: {x: 3}}\n%s%s",
-        parts, rest);
     talus_scene *scene = load_lab(text);
     talus_world *world = NULL;
     bool said = false;
@@ -415,6 +407,20 @@ static void check_wrong(const char *parts, const char *rest, const char *expecte
     if (!said) TEST_FAIL("'%s' is not said: %s", expected, talus_scene_mistake_count(scene) ? talus_scene_mistake(scene, 0) : "nothing");
     talus_world_destroy(world);
     talus_scene_destroy(scene);
+}
+
+/* This put into a scene, too. */
+static void check_wrong(const char *parts, const char *rest, const char *expected)
+{
+    char text[3000];
+    (void)snprintf(text, sizeof text,
+                   "dimension: 3\ngravity: [0, 0, -9.81]\ntime: {end: 1 s, step: 1 ms}\nmechanisms:\n  z: {bodies: {z: {mass: 1, inertia: 1}, y: {mass: 1, "
+                   "inertia: 1}}, joints: {z: {type: revolute, parent: ground, child: z}, y: {type: revolute, parent: ground, child: y}}, loops: {zy: {type: "
+                   "gear, joints: [z, y]}}}\n  m:\n    coordinates: maximal\n    bodies: {a: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 1}, c: {mass: 1, "
+                   "inertia: 1}}\n    joints:\n      p: {type: revolute, parent: ground, child: a}\n      q: {type: revolute, parent: a, child: b}\n      f: "
+                   "{type: free, parent: ground, child: c, position: {x: 3}}\n%s%s",
+                   parts, rest);
+    check_said(text, expected);
 }
 
 TEST(mistakes)
@@ -428,23 +434,50 @@ TEST(mistakes)
     check_wrong("    forces: {g: {joint: p, stiffness: 1, target: \"1 rad*sin(t/(1 s))\"}}\n", "", "there are no forces in joints by 'target'");
     check_wrong("    forces: {g: {joint: p, stiffness: 1, limit: 1}}\n", "", "there are no forces in joints by 'limit'");
     check_wrong("    forces: {g: {joint: p, constant: 1}}\n", "", "there are no constant forces without a spring");
+    check_wrong("    forces: {g: {joint: p, stiffness: 0, constant: 1}}\n", "", "there are no constant forces without a spring, and 'g' has no stiffness");
+    check_wrong("    forces: {g: {joint: p, stiffness: 0 N m/rad, damping: 2, constant: -1 N m}}\n", "", "there are no constant forces without a spring");
     check_wrong("    forces: {g: {joint: p, stiffness: 1}, h: {joint: p, damping: 1}}\n", "", "there are no two forces or drives in one coordinate");
     check_wrong("    forces: {g: {joint: f.x, stiffness: 1}}\n", "", "there are no coordinates of joint 'f' of type free");
     check_wrong("    forces: {g: {joint: p, stiffness: 1}}\n", "probes: {f: {joint: p, quantity: force}}\n", "there are no sums of what acts in a joint");
     check_wrong("    drives: {g: {joint: p, speed: 1}}\n", "stages: {one: {drives: {g: {speed: 2}}}}\n", "there are no drives and forces that stages change");
     check_wrong("", "probes: {f: {joint: f.x}}\n", "there are no coordinates of joint 'f' of type free");
+    check_wrong("", "probes: {f: {body_joint: f}}\n", "'f' is of type free, and nothing is written of it");
+    check_wrong("", "probes: {f: {body_joint: f.angle}}\n", "'f' is of type free, and nothing is written of it");
+    check_wrong("", "hydraulics: {h: {cylinders: {u: {body_joint: f.slide, stroke: [0, 1], bore: 40 mm, dead_volume: 0.3 l}}}}\n",
+                "'f' is of type free, and nothing is written of it");
+    check_wrong("",
+                "materials: {r: {density: 1000}}\ntyres: {t: {on: b, material: r, radius: 0.5 m, width: 0.3 m, mass: 20 kg, load: 10 kN, deflection: 30 mm, "
+                "slip_stiffness: 100 kN}}\n",
+                "there are no tyres");
     check_wrong("    loops: {k: {type: rod, bodies: [b, c], at: [[0, 0, 0], [0, 0, 0]], length: 3}}\n", "probes: {f: {loop: k, quantity: x}}\n",
                 "there are no signed forces of a rod");
     check_wrong("", "joints: {p: {type: revolute, bodies: [a, c]}}\n", "there is one named 'p' in line");
-    check_wrong("  n:\n    bodies: {d: {mass: 1, inertia: 1}}\n    joints: {d: {type: revolute, parent: ground, child: d}}\n    couplings: {g: {joints: [d, "
-                "q], stiffness: 3}}\n",
-                "", "there are no couplings with other mechanisms");
+    static const char *const OTHERS[][2] = {
+        {"couplings: {g: {joints: [d, q], stiffness: 3}}", "there are no couplings with other mechanisms"},
+        {"engines: {g: {joint: q, torque: {speed: [0, 100], torque: [10, 10]}}}", "there are no engines of other mechanisms"},
+        {"drives: {g: {joint: q, speed: 1}}", "there are no drives of other mechanisms"},
+        {"forces: {g: {joint: q, stiffness: 1}}", "there are no forces of other mechanisms"},
+        {"dependent: [f.x, f.y, f.z]", "there are no coordinates that another mechanism has depend on loops"}};
+    for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++) {
+        char other[600];
+        (void)snprintf(other, sizeof other,
+                       "    loops: {k: {type: point, bodies: [b, c], at: [[3, 0, 0], [0, 0, 0]]}}\n  n:\n    bodies: {d: {mass: 1, inertia: 1}}\n    joints: "
+                       "{d: {type: revolute, parent: ground, child: d}}\n    %s\n",
+                       OTHERS[i][0]);
+        check_wrong(other, "", OTHERS[i][1]);
+    }
+    check_wrong("    dependent: [y]\n", "", "there are no coordinates that another mechanism has depend on loops");
+    check_wrong("    drives: {g: {joint: z, speed: 1}}\n", "", "there are no drives and forces in joints of other mechanisms");
+    check_wrong("    forces: {g: {joint: z, stiffness: 1}}\n", "", "there are no drives and forces in joints of other mechanisms");
     lab l = open_lab(
         "time: {end: 1 s, step: 1 ms}\nmechanisms:\n  m:\n    coordinates: maximal\n    bodies: {a: {mass: 1, inertia: 1}}\n    joints: {p: {type: revolute, "
         "parent: ground, child: a}}\n",
         1);
     CHECK(talus_body_joint_count(l.world) == 1);
     close_lab(&l);
+    check_said("time: {end: 1 s, step: 1 ms}\nmechanisms:\n  m:\n    coordinates: maximal\n    bodies: {a: {mass: 1, inertia: 1}}\n    joints: {p: {type: "
+               "planar, parent: ground, child: a}}\nprobes: {p: {body_joint: p}}\n",
+               "'p' is of type planar, and nothing is written of it");
     talus_scene *scene =
         load_lab("time: {end: 1 s, step: 1 ms}\nmechanisms:\n  m:\n    coordinates: maximal\n    bodies: {a: {mass: 1}}\n    joints: {p: {type: "
                  "prismatic, parent: ground, child: a}}\n");

@@ -138,6 +138,55 @@ static void replace(char text[ROOM], const char *old, const char *with)
     memcpy(text, out, ROOM);
 }
 
+/* Under a mechanism in maximal coordinates wheels are bodies, too: they roll as far as their shoes are laid, and as those in relative ones do. */
+static void check_maximal(int dimension)
+{
+    char text[ROOM];
+    double way[2];
+    for (int maximal = 0; maximal < 2; maximal++) {
+        write_scene(text, sizeof text, dimension, false, "");
+        replace(text, "tracks:\n", "probes: {turn: {joint: t_a}, slide: {joint: t_a_slide}, x: {body: frame, quantity: x}}\ntracks:\n");
+        if (maximal) replace(text, "  m:\n", "  m:\n    coordinates: maximal\n");
+        lab l = open_lab(text, 1);
+        CHECK(talus_scene_warnings(l.scene)[0] == '\0');
+        CHECK((talus_joint_count(l.world) == 0) == maximal);
+        lab_run(&l, 0.75);
+        const double turned = fabs(lab_probe(&l, "turn")), laid = turned * PITCH / (2 * atan(PITCH / (2 * RADIUS + THICKNESS)));
+        way[maximal] = lab_probe(&l, "x");
+        printf("%d, %s: %.6g m for %.6g m of chain, tension at %.4g\n", dimension, maximal ? "maximal" : "relative", way[maximal], laid,
+               lab_probe(&l, "slide"));
+        CHECK_NEAR(turned, 3.3 * 0.5, 1e-4);
+        CHECK_NEAR(way[maximal], laid, 0.06 * laid);
+        for (int i = 1; i <= SHOES; i++) CHECK(pin(&l, i).error < 1e-4);
+        close_lab(&l);
+    }
+    CHECK_NEAR(way[1], way[0], 0.02 * way[0]); /* rocking shoes scatter the way of each by 1 % from step to step */
+}
+
+TEST(maximal)
+{
+    char text[ROOM];
+    check_maximal(2);
+    check_maximal(3);
+    write_scene(text, ROOM, 3, false, "");
+    replace(text, "  m:\n", "  m:\n    coordinates: maximal\n");
+    replace(text, "force: 4 kN", "force: 0 N");
+    lab l = open_lab(text, 1);
+    const char *slack = strstr(talus_scene_warnings(l.scene), "hangs slack at the start");
+    CHECK(slack && !strstr(slack + 1, "hangs slack"));
+    close_lab(&l);
+    write_scene(text, ROOM, 3, false, "");
+    replace(text, "  m:\n", "  m:\n    coordinates: maximal\n");
+    replace(text, "stiffness: 200 kN/m", "stiffness: 0");
+    talus_scene *scene = load_lab(text);
+    talus_world *world = NULL;
+    CHECK(talus_scene_mistake_count(scene) == 0);
+    CHECK(talus_scene_build(scene, 1, &world) == TALUS_UNSUPPORTED);
+    CHECK(strstr(talus_scene_mistake(scene, 0), "there are no constant forces without a spring, and 't_a_slide' has no stiffness") != NULL);
+    talus_world_destroy(world);
+    talus_scene_destroy(scene);
+}
+
 /* Parameters are numbers of tracks as of all else: the same world, bit by bit, also where a number may be left out. */
 TEST(parameters)
 {
@@ -337,6 +386,7 @@ int main(int argc, char **argv)
     RUN(several_carriers);
     RUN(catenary);
     RUN(rolling);
+    RUN(maximal);
     RUN(mistakes);
     RUN(numbers_are_parameters);
     return TEST_RESULT;
