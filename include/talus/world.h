@@ -178,8 +178,8 @@ TALUS_API talus_equilibrium_def talus_equilibrium_def_default(void);
 /* Moves everything to where it stands at rest: springs carry, shut chambers have the pressure of their load, contacts have the forces of friction that hold,
  * drives stay where they are. A solve, not a motion: the time stays 0 (theory §4.7). Before the first step; assembles the world. The report may be NULL.
  * INPUT: something has a velocity at the start. UNSUPPORTED: the world has been stepped; its scheme is not moreau. DIVERGED: there is no equilibrium
- * near, and the message names the body with the largest force that nothing balances; the world is then of no use: steps are UNSUPPORTED, and the report says how far it came.
- * MEMORY, and as talus_world_step. */
+ * near, and the message names the body with the largest force that nothing balances; the world is then of no use: steps are UNSUPPORTED, and the report says
+ * how far it came. MEMORY, and as talus_world_step. */
 TALUS_API TALUS_NODISCARD talus_status talus_world_find_equilibrium(talus_world *world, const talus_equilibrium_def *def, talus_equilibrium_report *report);
 /* What the search has found; false: there was none. */
 TALUS_API bool talus_world_equilibrium(const talus_world *world, talus_equilibrium_report *report);
