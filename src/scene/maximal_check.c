@@ -230,10 +230,26 @@ static bool check_tyres(const tl_machine *m)
     return fits;
 }
 
+/* The bodies that are written are one machine under the mechanism's name: others of this name would go through them, as they do not through links. */
+static bool check_machine(const tl_machine *m)
+{
+    const tl_node *bodies = tl_machine_map(m->b->scene->root, "bodies");
+    bool fits = true;
+    for (int i = 0; i < bodies->count; i++) {
+        if (strcmp(tl_word(bodies->item[i], "machine", ""), m->node->key) != 0) continue;
+        tl_mistake(
+            &m->b->scene->mistakes, TALUS_INPUT, tl_node_get(bodies->item[i], "machine"),
+            "machine '%.60s' of this body has the name of a mechanism with 'coordinates: maximal', whose bodies are a machine of that name: give it another",
+            m->node->key);
+        fits = false;
+    }
+    return fits;
+}
+
 bool tl_machine_check(const tl_machine *m)
 {
     if (!check_tyres(m)) return false; /* not what they are made of, too */
     const bool parts = check_parts(m), forces = check_acting(m, "forces"), drives = check_acting(m, "drives");
-    const bool stages = check_stages(m), others = check_others(m), between = check_body_joints(m);
-    return parts && forces && drives && stages && others && between;
+    const bool stages = check_stages(m), others = check_others(m), between = check_body_joints(m), machine = check_machine(m);
+    return parts && forces && drives && stages && others && between && machine;
 }

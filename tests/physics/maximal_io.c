@@ -452,6 +452,9 @@ TEST(mistakes)
     check_wrong("    loops: {k: {type: rod, bodies: [b, c], at: [[0, 0, 0], [0, 0, 0]], length: 3}}\n", "probes: {f: {loop: k, quantity: x}}\n",
                 "there are no signed forces of a rod");
     check_wrong("", "joints: {p: {type: revolute, bodies: [a, c]}}\n", "there is one named 'p' in line");
+    check_wrong("", "bodies: {w: {machine: m, mass: 1, inertia_tensor: [1, 1, 1]}}\n", "machine 'm' of this body has the name of a mechanism");
+    check_wrong("", "bodies: {w: {machine: one, kind: fixed}}\n", "body 'w' belongs to a machine, and is not free");
+    check_said("time: {end: 1 s, step: 1 ms}\nbodies: {w: {machine: one, kind: imposed}}\n", "body 'w' belongs to a machine, and is not free");
     static const char *const OTHERS[][2] = {
         {"couplings: {g: {joints: [d, q], stiffness: 3}}", "there are no couplings with other mechanisms"},
         {"engines: {g: {joint: q, torque: {speed: [0, 100], torque: [10, 10]}}}", "there are no engines of other mechanisms"},
@@ -469,7 +472,11 @@ TEST(mistakes)
     check_wrong("    dependent: [y]\n", "", "there are no coordinates that another mechanism has depend on loops");
     check_wrong("    drives: {g: {joint: z, speed: 1}}\n", "", "there are no drives and forces in joints of other mechanisms");
     check_wrong("    forces: {g: {joint: z, stiffness: 1}}\n", "", "there are no drives and forces in joints of other mechanisms");
-    lab l = open_lab(
+    lab l = open_lab("time: {end: 1 s, step: 1 ms}\nbodies: {w: {machine: one, kind: fixed, mass: 1, inertia: 1}}\n"
+                     "stages: {held: {until: {after: 0.1 s}}, let_go: {bodies: {w: {kind: free}}}}\n",
+                     1); /* it will be free */
+    close_lab(&l);
+    l = open_lab(
         "time: {end: 1 s, step: 1 ms}\nmechanisms:\n  m:\n    coordinates: maximal\n    bodies: {a: {mass: 1, inertia: 1}}\n    joints: {p: {type: revolute, "
         "parent: ground, child: a}}\n",
         1);
