@@ -207,7 +207,8 @@ static talus_status rename_child(const tl_machine *m, tl_node *map, const char *
     return TALUS_OK;
 }
 
-/* The force that a joint of a mechanism tells is that of all that acts in it, between bodies that of the drive: they are the same where nothing else acts. */
+/* The force that a joint of a mechanism tells is that of its drives and forces, between bodies that of the drive: they are the same where no force acts.
+ * Cylinders and motors have theirs for themselves in both. */
 static talus_status turn_joint(const tl_machine *m, tl_node *node)
 {
     const tl_node *reference = tl_node_get(node, "joint"), *joint;
@@ -215,8 +216,11 @@ static talus_status turn_joint(const tl_machine *m, tl_node *node)
     char text[300];
     if (!tl_machine_coordinate(m, reference, &joint, &name)) return TALUS_UNSUPPORTED;
     if (!joint) return TALUS_OK;
-    if (strcmp(quantity_word, "force") == 0 && (tl_machine_acting(m, "forces", joint, name) || !tl_machine_acting(m, "drives", joint, name))) {
-        (void)tl_machine_refuse(m, tl_node_get(node, "quantity"), "sums of what acts in a joint: probes read the force of a drive where nothing else acts");
+    const tl_node *others = tl_machine_acting(m, "forces", joint, name), *drive = tl_machine_acting(m, "drives", joint, name);
+    if (strcmp(quantity_word, "force") == 0 && (others || !drive)) {
+        char what[160];
+        snprintf(what, sizeof what, "forces of joints but that of a drive alone, and in '%.60s' %s", joint->key, others ? "others act" : "nothing acts");
+        (void)tl_machine_refuse(m, tl_node_get(node, "quantity"), what);
         return TALUS_UNSUPPORTED;
     }
     snprintf(text, sizeof text, "%.120s.%s", joint->key, name);
