@@ -157,7 +157,7 @@ static talus_status write_joint(const tl_machine *m, const tl_node *joint)
     const tl_frame a = frame_of(m, parent), b = frame_of(m, child);
     char *text = NULL;
     size_t length = 0;
-    if (!c->between) return TALUS_OK;
+    if (!c || !c->between) return TALUS_OK; /* one without a counterpart was refused */
     FILE *f = open_memstream(&text, &length);
     if (!f) return TALUS_MEMORY;
     fprintf(f, "joints:\n  \"%s\": {type: %s, bodies: [\"%s\", \"%s\"]", joint->key, c->between, parent->text, child->text);
@@ -196,14 +196,21 @@ static talus_status write_loop(const tl_machine *m, const tl_node *loop)
 
 /* ---- what names joints ---------------------------------------------------------------------------------------------------------- */
 
-/* A child of a map becomes another key with a name. */
-static talus_status rename_child(const tl_machine *m, tl_node *map, const char *from, const char *to, const char *name)
+/* A child of a map becomes another key with a name, which stays. */
+static void rename_child(tl_node *map, const char *from, const char *to, const char *name)
 {
-    char *copy = tl_arena_alloc(m->b->scene->arena, strlen(name) + 1, 1);
-    if (!copy) return TALUS_MEMORY;
-    strcpy(copy, name);
     for (int i = 0; i < map->count; i++)
-        if (strcmp(map->item[i]->key, from) == 0) map->item[i]->key = to, map->item[i]->text = copy;
+        if (strcmp(map->item[i]->key, from) == 0) map->item[i]->key = to, map->item[i]->text = name;
+}
+
+/* What names a coordinate of the mechanism by `joint` names that of the joint between bodies: "elbow" becomes "elbow.angle". */
+static talus_status turn_coordinate(const tl_machine *m, tl_node *node, const char *joint, const char *coordinate)
+{
+    const size_t length = strlen(joint) + strlen(coordinate) + 2;
+    char *name = tl_arena_alloc(m->b->scene->arena, length, 1);
+    if (!name) return TALUS_MEMORY;
+    snprintf(name, length, "%s.%s", joint, coordinate);
+    rename_child(node, "joint", "body_joint", name);
     return TALUS_OK;
 }
 
@@ -213,7 +220,6 @@ static talus_status turn_joint(const tl_machine *m, tl_node *node)
 {
     const tl_node *reference = tl_node_get(node, "joint"), *joint;
     const char *name, *quantity_word = tl_word(node, "quantity", "position");
-    char text[300];
     if (!tl_machine_coordinate(m, reference, &joint, &name)) return TALUS_UNSUPPORTED;
     if (!joint) return TALUS_OK;
     const tl_node *others = tl_machine_acting(m, "forces", joint, name), *drive = tl_machine_acting(m, "drives", joint, name);
@@ -223,8 +229,7 @@ static talus_status turn_joint(const tl_machine *m, tl_node *node)
         (void)tl_machine_refuse(m, tl_node_get(node, "quantity"), what);
         return TALUS_UNSUPPORTED;
     }
-    snprintf(text, sizeof text, "%.120s.%s", joint->key, name);
-    return rename_child(m, node, "joint", "body_joint", text);
+    return turn_coordinate(m, node, joint->key, name);
 }
 
 static talus_status turn_loop(const tl_machine *m, tl_node *node)
@@ -238,7 +243,8 @@ static talus_status turn_loop(const tl_machine *m, tl_node *node)
     }
     for (int i = 0; i < node->count; i++)
         if (strcmp(node->item[i]->key, "quantity") == 0 && strcmp(word, "force") == 0) node->item[i]->text = "magnitude";
-    return rename_child(m, node, "loop", "body_joint", loop->key);
+    rename_child(node, "loop", "body_joint", loop->key);
+    return TALUS_OK;
 }
 
 static talus_status turn_probes(const tl_machine *m)
@@ -264,12 +270,10 @@ static talus_status turn_hydraulics(const tl_machine *m)
             const tl_node *parts = tl_machine_map(all->item[i], PARTS[p]);
             for (int k = 0; k < parts->count; k++) {
                 const tl_node *reference = tl_node_get(parts->item[k], "joint");
-                char text[300];
                 if (!reference) continue;
                 if (!tl_machine_coordinate(m, reference, &joint, &name)) return TALUS_UNSUPPORTED;
                 if (!joint) continue;
-                snprintf(text, sizeof text, "%.120s.%s", joint->key, name);
-                TL_TRY(rename_child(m, parts->item[k], "joint", "body_joint", text));
+                TL_TRY(turn_coordinate(m, parts->item[k], joint->key, name));
             }
         }
     return TALUS_OK;

@@ -444,6 +444,27 @@ TEST(start)
     }
 }
 
+/* Names stay whole: of two that differ in their last letter each is read. */
+TEST(long_names)
+{
+    enum { LETTERS = 124 };
+    char name[LETTERS + 1], text[3000];
+    memset(name, 'j', LETTERS);
+    name[LETTERS] = '\0';
+    (void)snprintf(
+        text, sizeof text,
+        "time: {end: 1 s, step: 1 ms}\nmechanisms:\n  m:\n    coordinates: maximal\n    bodies: {a: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 1}}\n"
+        "    joints:\n      %s1: {type: revolute, parent: ground, child: a, angle: 0.1}\n      %s2: {type: prismatic, parent: ground, child: b, "
+        "position: 0.4}\nhydraulics: {c: {cylinders: {push: {joint: %s2, stroke: [0, 1], bore: 40 mm, dead_volume: 0.3 l}}}}\n"
+        "probes: {one: {joint: %s1}, two: {joint: %s2}, push: {cylinder: push, quantity: position}}\n",
+        name, name, name, name, name);
+    lab l = open_lab(text, 1);
+    CHECK_NEAR(lab_probe(&l, "one"), 0.1, 1e-12);
+    CHECK_NEAR(lab_probe(&l, "two"), 0.4, 1e-12);
+    CHECK_NEAR(lab_probe(&l, "push"), 0.4, 1e-12);
+    close_lab(&l);
+}
+
 /* ---- mistakes ----------------------------------------------------------------------------------------------------------------------------- */
 
 /* The scene, whose keys are right, has a mistake that says this. */
@@ -563,6 +584,7 @@ int main(int argc, char **argv)
     RUN(contact);
     RUN(machines);
     RUN(start);
+    RUN(long_names);
     RUN(mistakes);
     return TEST_RESULT;
 }
