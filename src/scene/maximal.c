@@ -19,6 +19,22 @@ static void put_vector(FILE *f, const tl_machine *m, const char *key, tl_vec3 v)
     else fprintf(f, ", %s: [%.17g, %.17g, %.17g]", key, v.x, v.y, v.z);
 }
 
+/* A name of the scene's, which may have any letters, behind text. */
+static void put_name(FILE *f, const char *text, const char *name)
+{
+    fputs(text, f);
+    tl_yaml_quote(f, name);
+}
+
+static void begin_joint(FILE *f, const tl_node *named, const char *type, const tl_node *a, const tl_node *b)
+{
+    put_name(f, "joints:\n  ", named->key);
+    fprintf(f, ": {type: %s", type);
+    put_name(f, ", bodies: [", a->text);
+    put_name(f, ", ", b->text);
+    fputc(']', f);
+}
+
 /* Another child of a map, under this key. */
 static bool graft(const tl_machine *m, tl_node *map, const tl_node *child, const char *key)
 {
@@ -64,7 +80,9 @@ static talus_status write_body(const tl_machine *m, const tl_node *link)
     talus_body_pose(m->start, id, p, q);
     (void)talus_link_inertia(m->start, id, c, I);
     talus_body_velocity(m->start, id, c, v, w);
-    fprintf(f, "bodies:\n  \"%s\": {kind: free, machine: \"%s\", mass: %.17g", link->key, m->node->key, tl_machine_quantity(m, link, "mass", "kg"));
+    put_name(f, "bodies:\n  ", link->key);
+    put_name(f, ": {kind: free, machine: ", m->node->key);
+    fprintf(f, ", mass: %.17g", tl_machine_quantity(m, link, "mass", "kg"));
     put_vector(f, m, "centre_of_mass", tl_load3(c));
     put_vector(f, m, "position", tl_load3(p));
     put_vector(f, m, "velocity", tl_load3(v));
@@ -160,7 +178,7 @@ static talus_status write_joint(const tl_machine *m, const tl_node *joint)
     if (!c || !c->between) return TALUS_OK; /* one without a counterpart was refused */
     FILE *f = open_memstream(&text, &length);
     if (!f) return TALUS_MEMORY;
-    fprintf(f, "joints:\n  \"%s\": {type: %s, bodies: [\"%s\", \"%s\"]", joint->key, c->between, parent->text, child->text);
+    begin_joint(f, joint, c->between, parent, child);
     put_vector(f, m, "at", point_of(m, &b, tl_node_get(joint, "child_at")));
     const talus_status status = write_axes(f, m, joint, &a, &b);
     for (int k = 0; k < 3 && c->coordinate[k]; k++) write_freedom(f, m, joint, c->coordinate[k], k);
@@ -185,7 +203,7 @@ static talus_status write_loop(const tl_machine *m, const tl_node *loop)
     if (!f) return TALUS_MEMORY;
     for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++)
         if (strcmp(KINDS[i][0], type) == 0) between = KINDS[i][1];
-    fprintf(f, "joints:\n  \"%s\": {type: %s, bodies: [\"%s\", \"%s\"]", loop->key, between, bodies->item[1]->text, bodies->item[0]->text);
+    begin_joint(f, loop, between, bodies->item[1], bodies->item[0]);
     put_vector(f, m, "at", point_of(m, &b, at ? at->item[1] : NULL));
     if (strcmp(type, "rod") == 0)
         put_vector(f, m, "to", point_of(m, &a, at ? at->item[0] : NULL)), fprintf(f, ", length: %.17g", tl_machine_quantity(m, loop, "length", "m"));

@@ -444,8 +444,8 @@ TEST(start)
     }
 }
 
-/* Names stay whole: of two that differ in their last letter each is read. */
-TEST(long_names)
+/* Names stay whole: of two that differ in their last letter each is read; and they may have any letters. */
+TEST(names)
 {
     enum { LETTERS = 124 };
     char name[LETTERS + 1], text[3000];
@@ -462,6 +462,15 @@ TEST(long_names)
     CHECK_NEAR(lab_probe(&l, "one"), 0.1, 1e-12);
     CHECK_NEAR(lab_probe(&l, "two"), 0.4, 1e-12);
     CHECK_NEAR(lab_probe(&l, "push"), 0.4, 1e-12);
+    close_lab(&l);
+    l = open_lab(
+        "time: {end: 1 s, step: 1 ms}\nmechanisms:\n  \"my \\\"m\\\": 1\":\n    coordinates: maximal\n    bodies: {\"a \\\"x\\\"\": {mass: 1, inertia: 1}, "
+        "\"b\\\\\": {mass: 1, inertia: 1}}\n    joints: {\"s \\\"q\\\"\": {type: prismatic, parent: ground, child: \"a \\\"x\\\"\", position: 0.4}, "
+        "t: {type: revolute, parent: \"a \\\"x\\\"\", child: \"b\\\\\"}}\n    loops: {\"k: {\": {type: rod, bodies: [\"b\\\\\", ground], at: [[0, 1], "
+        "[1, 1.8]], length: 1}}\nprobes: {s: {joint: \"s \\\"q\\\"\"}, k: {loop: \"k: {\"}}\n",
+        1);
+    CHECK_NEAR(lab_probe(&l, "s"), 0.4, 1e-12);
+    CHECK(talus_body_joint_count(l.world) == 3);
     close_lab(&l);
 }
 
@@ -584,7 +593,7 @@ int main(int argc, char **argv)
     RUN(contact);
     RUN(machines);
     RUN(start);
-    RUN(long_names);
+    RUN(names);
     RUN(mistakes);
     return TEST_RESULT;
 }
