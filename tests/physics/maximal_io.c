@@ -447,7 +447,7 @@ TEST(start)
 /* Names stay whole: of two that differ in their last letter each is read; and they may have any letters. */
 TEST(names)
 {
-    enum { LETTERS = 124 };
+    enum { LETTERS = 127 };
     char name[LETTERS + 1], text[3000];
     memset(name, 'j', LETTERS);
     name[LETTERS] = '\0';
