@@ -36,7 +36,8 @@ typedef struct talus_body_def {
     double turn_axis[3];      /* world axes                                                    default 0 0 1  */
     bool changes_kind;        /* talus_body_set_kind may be called: mass and inertia are settled and the motion is kept
                                  whatever the kind is; the kind then belongs to the state        default false  */
-    int machine;              /* free bodies of one number do not meet each other, as links of one mechanism do not; 0: it meets all */
+    int machine;              /* free bodies of one number do not meet each other, as links of one mechanism do not; 0: it
+                                 meets all. Of a body that is not free and does not change its kind it is an error */
 } talus_body_def;
 
 TALUS_API talus_body_def talus_body_def_default(void); /* a free body at the origin */

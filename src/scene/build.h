@@ -202,9 +202,9 @@ talus_status tl_exchange(const talus_scene *, talus_world *);
 double tl_exchange_sum(const talus_scene *, const talus_world *, bool source, int index, bool mass);
 /* A group of grains as they lay in another run (settled.c). */
 talus_status tl_build_settled(tl_builder *, const tl_node *, const talus_world *settled);
-/* Of an assembled world: bodies in one another at the start are warnings, or mistakes when the middle of one lies in the other. */
 /* What `start` asks for: everything goes to where it stands. */
 talus_status tl_build_equilibrium(tl_builder *);
+/* Of an assembled world: bodies in one another at the start are warnings, or mistakes when the middle of one lies in the other. */
 talus_status tl_build_check_overlaps(tl_builder *);
 /* Warns of meshes that seem to be drawn in another unit. */
 void tl_build_check_sizes(tl_builder *);

@@ -60,11 +60,14 @@ const tl_node *tl_mechanism_joint(const tl_node *mechanism, const char *name)
 
 static const tl_node *split_reference(const tl_builder *b, const tl_node *reference, const char **coordinate)
 {
-    char name[128];
-    snprintf(name, sizeof name, "%s", reference->text);
-    char *dot = strchr(name, '.');
-    if (dot) *dot = '\0';
-    *coordinate = dot ? reference->text + (dot - name) + 1 : NULL;
+    const size_t length = strcspn(reference->text, ".");
+    char *name = tl_arena_zero(b->scene->arena, length + 1, 1);
+    *coordinate = reference->text[length] ? reference->text + length + 1 : NULL;
+    if (!name) {
+        tl_mistake(&b->scene->mistakes, TALUS_MEMORY, reference, "memory ran out");
+        return NULL;
+    }
+    memcpy(name, reference->text, length);
     return joint_node(b, name);
 }
 

@@ -19,6 +19,22 @@ static void put_vector(FILE *f, const tl_machine *m, const char *key, tl_vec3 v)
     else fprintf(f, ", %s: [%.17g, %.17g, %.17g]", key, v.x, v.y, v.z);
 }
 
+/* A name of the scene's, which may have any letters, behind text. */
+static void put_name(FILE *f, const char *text, const char *name)
+{
+    fputs(text, f);
+    tl_yaml_quote(f, name);
+}
+
+static void begin_joint(FILE *f, const tl_node *named, const char *type, const tl_node *a, const tl_node *b)
+{
+    put_name(f, "joints:\n  ", named->key);
+    fprintf(f, ": {type: %s", type);
+    put_name(f, ", bodies: [", a->text);
+    put_name(f, ", ", b->text);
+    fputc(']', f);
+}
+
 /* Another child of a map, under this key. */
 static bool graft(const tl_machine *m, tl_node *map, const tl_node *child, const char *key)
 {
@@ -64,7 +80,9 @@ static talus_status write_body(const tl_machine *m, const tl_node *link)
     talus_body_pose(m->start, id, p, q);
     (void)talus_link_inertia(m->start, id, c, I);
     talus_body_velocity(m->start, id, c, v, w);
-    fprintf(f, "bodies:\n  \"%s\": {kind: free, machine: \"%s\", mass: %.17g", link->key, m->node->key, tl_machine_quantity(m, link, "mass", "kg"));
+    put_name(f, "bodies:\n  ", link->key);
+    put_name(f, ": {kind: free, machine: ", m->node->key);
+    fprintf(f, ", mass: %.17g", tl_machine_quantity(m, link, "mass", "kg"));
     put_vector(f, m, "centre_of_mass", tl_load3(c));
     put_vector(f, m, "position", tl_load3(p));
     put_vector(f, m, "velocity", tl_load3(v));
@@ -157,10 +175,10 @@ static talus_status write_joint(const tl_machine *m, const tl_node *joint)
     const tl_frame a = frame_of(m, parent), b = frame_of(m, child);
     char *text = NULL;
     size_t length = 0;
-    if (!c->between) return TALUS_OK;
+    if (!c || !c->between) return TALUS_OK; /* one without a counterpart was refused */
     FILE *f = open_memstream(&text, &length);
     if (!f) return TALUS_MEMORY;
-    fprintf(f, "joints:\n  \"%s\": {type: %s, bodies: [\"%s\", \"%s\"]", joint->key, c->between, parent->text, child->text);
+    begin_joint(f, joint, c->between, parent, child);
     put_vector(f, m, "at", point_of(m, &b, tl_node_get(joint, "child_at")));
     const talus_status status = write_axes(f, m, joint, &a, &b);
     for (int k = 0; k < 3 && c->coordinate[k]; k++) write_freedom(f, m, joint, c->coordinate[k], k);
@@ -185,7 +203,7 @@ static talus_status write_loop(const tl_machine *m, const tl_node *loop)
     if (!f) return TALUS_MEMORY;
     for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++)
         if (strcmp(KINDS[i][0], type) == 0) between = KINDS[i][1];
-    fprintf(f, "joints:\n  \"%s\": {type: %s, bodies: [\"%s\", \"%s\"]", loop->key, between, bodies->item[1]->text, bodies->item[0]->text);
+    begin_joint(f, loop, between, bodies->item[1], bodies->item[0]);
     put_vector(f, m, "at", point_of(m, &b, at ? at->item[1] : NULL));
     if (strcmp(type, "rod") == 0)
         put_vector(f, m, "to", point_of(m, &a, at ? at->item[0] : NULL)), fprintf(f, ", length: %.17g", tl_machine_quantity(m, loop, "length", "m"));
@@ -196,31 +214,40 @@ static talus_status write_loop(const tl_machine *m, const tl_node *loop)
 
 /* ---- what names joints ---------------------------------------------------------------------------------------------------------- */
 
-/* A child of a map becomes another key with a name. */
-static talus_status rename_child(const tl_machine *m, tl_node *map, const char *from, const char *to, const char *name)
+/* A child of a map becomes another key with a name, which stays. */
+static void rename_child(tl_node *map, const char *from, const char *to, const char *name)
 {
-    char *copy = tl_arena_alloc(m->b->scene->arena, strlen(name) + 1, 1);
-    if (!copy) return TALUS_MEMORY;
-    strcpy(copy, name);
     for (int i = 0; i < map->count; i++)
-        if (strcmp(map->item[i]->key, from) == 0) map->item[i]->key = to, map->item[i]->text = copy;
+        if (strcmp(map->item[i]->key, from) == 0) map->item[i]->key = to, map->item[i]->text = name;
+}
+
+/* What names a coordinate of the mechanism by `joint` names that of the joint between bodies: "elbow" becomes "elbow.angle". */
+static talus_status turn_coordinate(const tl_machine *m, tl_node *node, const char *joint, const char *coordinate)
+{
+    const size_t length = strlen(joint) + strlen(coordinate) + 2;
+    char *name = tl_arena_alloc(m->b->scene->arena, length, 1);
+    if (!name) return TALUS_MEMORY;
+    snprintf(name, length, "%s.%s", joint, coordinate);
+    rename_child(node, "joint", "body_joint", name);
     return TALUS_OK;
 }
 
-/* The force that a joint of a mechanism tells is that of all that acts in it, between bodies that of the drive: they are the same where nothing else acts. */
+/* The force that a joint of a mechanism tells is that of its drives and forces, between bodies that of the drive: they are the same where no force acts.
+ * Cylinders and motors have theirs for themselves in both. */
 static talus_status turn_joint(const tl_machine *m, tl_node *node)
 {
     const tl_node *reference = tl_node_get(node, "joint"), *joint;
     const char *name, *quantity_word = tl_word(node, "quantity", "position");
-    char text[300];
     if (!tl_machine_coordinate(m, reference, &joint, &name)) return TALUS_UNSUPPORTED;
     if (!joint) return TALUS_OK;
-    if (strcmp(quantity_word, "force") == 0 && (tl_machine_acting(m, "forces", joint, name) || !tl_machine_acting(m, "drives", joint, name))) {
-        (void)tl_machine_refuse(m, tl_node_get(node, "quantity"), "sums of what acts in a joint: probes read the force of a drive where nothing else acts");
+    const tl_node *others = tl_machine_acting(m, "forces", joint, name), *drive = tl_machine_acting(m, "drives", joint, name);
+    if (strcmp(quantity_word, "force") == 0 && (others || !drive)) {
+        char what[160];
+        snprintf(what, sizeof what, "forces of joints but that of a drive alone, and in '%.60s' %s", joint->key, others ? "others act" : "nothing acts");
+        (void)tl_machine_refuse(m, tl_node_get(node, "quantity"), what);
         return TALUS_UNSUPPORTED;
     }
-    snprintf(text, sizeof text, "%.120s.%s", joint->key, name);
-    return rename_child(m, node, "joint", "body_joint", text);
+    return turn_coordinate(m, node, joint->key, name);
 }
 
 static talus_status turn_loop(const tl_machine *m, tl_node *node)
@@ -234,7 +261,8 @@ static talus_status turn_loop(const tl_machine *m, tl_node *node)
     }
     for (int i = 0; i < node->count; i++)
         if (strcmp(node->item[i]->key, "quantity") == 0 && strcmp(word, "force") == 0) node->item[i]->text = "magnitude";
-    return rename_child(m, node, "loop", "body_joint", loop->key);
+    rename_child(node, "loop", "body_joint", loop->key);
+    return TALUS_OK;
 }
 
 static talus_status turn_probes(const tl_machine *m)
@@ -260,12 +288,10 @@ static talus_status turn_hydraulics(const tl_machine *m)
             const tl_node *parts = tl_machine_map(all->item[i], PARTS[p]);
             for (int k = 0; k < parts->count; k++) {
                 const tl_node *reference = tl_node_get(parts->item[k], "joint");
-                char text[300];
                 if (!reference) continue;
                 if (!tl_machine_coordinate(m, reference, &joint, &name)) return TALUS_UNSUPPORTED;
                 if (!joint) continue;
-                snprintf(text, sizeof text, "%.120s.%s", joint->key, name);
-                TL_TRY(rename_child(m, parts->item[k], "joint", "body_joint", text));
+                TL_TRY(turn_coordinate(m, parts->item[k], joint->key, name));
             }
         }
     return TALUS_OK;

@@ -30,7 +30,7 @@ bool tl_machine_refuse(const tl_machine *, const tl_node *, const char *what);
 const tl_node *tl_machine_map(const tl_node *owner, const char *key);
 /* A number of a map in the unit; 0 where it is not given. */
 double tl_machine_quantity(const tl_machine *, const tl_node *map, const char *key, const char *unit);
-/* Of a joint whose type was checked. */
+/* Of a joint; NULL: its type has none. */
 const tl_counterpart *tl_machine_counterpart(const tl_machine *, const tl_node *joint);
 /* "arm", "base.x": the joint of this mechanism, and its coordinate's name between bodies; NULL: it is another's. False: it has none there, which is said. */
 bool tl_machine_coordinate(const tl_machine *, const tl_node *reference, const tl_node **joint, const char **name);

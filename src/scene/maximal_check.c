@@ -39,9 +39,10 @@ const tl_counterpart *tl_machine_counterpart(const tl_machine *m, const tl_node 
 {
     static const tl_counterpart NOTHING = {"planar", NULL, {NULL}};
     const char *type = tl_word(joint, "type", "revolute");
+    if (m->b->r->dimension == 2 && strcmp(type, "planar") == 0) return &NOTHING;
     for (size_t i = 0; i < sizeof COUNTERPARTS / sizeof *COUNTERPARTS; i++)
-        if (strcmp(COUNTERPARTS[i].type, type) == 0) return m->b->r->dimension == 2 && strcmp(type, "planar") == 0 ? &NOTHING : &COUNTERPARTS[i];
-    return &NOTHING;
+        if (strcmp(COUNTERPARTS[i].type, type) == 0) return &COUNTERPARTS[i];
+    return NULL;
 }
 
 /* "arm", "base.x": the joint of this mechanism; NULL: it is another's. */
@@ -68,7 +69,7 @@ bool tl_machine_coordinate(const tl_machine *m, const tl_node *reference, const 
         (void)tl_build_coordinate(m->b, reference, &id, &none); /* which says so */
         return false;
     }
-    if (k < 3 && c->between) *name = c->coordinate[k];
+    if (k < 3 && c && c->between) *name = c->coordinate[k];
     if (*name) return true;
     char what[200];
     snprintf(what, sizeof what, "coordinates of joint '%.60s' of type %.20s: bodies have none but their own", (*joint)->key,
@@ -87,7 +88,9 @@ static bool check_parts(const tl_machine *m)
     bool fits = true;
     for (size_t i = 0; i < sizeof PARTS / sizeof *PARTS; i++)
         if (tl_machine_map(m->node, PARTS[i][0])->count > 0) fits = tl_machine_refuse(m, tl_node_get(m->node, PARTS[i][0]), PARTS[i][1]);
-    const tl_node *loops = tl_machine_map(m->node, "loops"), *bodies = tl_machine_map(m->node, "bodies");
+    const tl_node *loops = tl_machine_map(m->node, "loops"), *bodies = tl_machine_map(m->node, "bodies"), *joints = tl_machine_map(m->node, "joints");
+    for (int i = 0; i < joints->count; i++) /* of a type that is not in the table: it would be left out */
+        if (!tl_machine_counterpart(m, joints->item[i])) fits = tl_machine_refuse(m, joints->item[i], "joints of this type");
     for (int i = 0; i < loops->count; i++)
         for (size_t k = 0; k < sizeof RELATIONS / sizeof *RELATIONS; k++)
             if (strcmp(tl_word(loops->item[i], "type", "point"), RELATIONS[k]) == 0)
@@ -199,7 +202,8 @@ static bool check_others(const tl_machine *m)
 static bool check_body_joint(const tl_machine *m, const tl_node *user)
 {
     const tl_node *reference = tl_node_get(user, "body_joint"), *joint = reference ? own_joint(m, reference) : NULL;
-    if (!joint || tl_machine_counterpart(m, joint)->between) return true;
+    const tl_counterpart *c = joint ? tl_machine_counterpart(m, joint) : NULL;
+    if (!c || c->between) return true;
     char what[200];
     snprintf(what, sizeof what, "joints between bodies that hold nothing: '%.60s' is of type %.20s, and nothing is written of it", joint->key,
              tl_word(joint, "type", "revolute"));
@@ -230,10 +234,26 @@ static bool check_tyres(const tl_machine *m)
     return fits;
 }
 
+/* The bodies that are written are one machine under the mechanism's name: others of this name would go through them, as they do not through links. */
+static bool check_machine(const tl_machine *m)
+{
+    const tl_node *bodies = tl_machine_map(m->b->scene->root, "bodies");
+    bool fits = true;
+    for (int i = 0; i < bodies->count; i++) {
+        if (strcmp(tl_word(bodies->item[i], "machine", ""), m->node->key) != 0) continue;
+        tl_mistake(
+            &m->b->scene->mistakes, TALUS_INPUT, tl_node_get(bodies->item[i], "machine"),
+            "machine '%.60s' of this body has the name of a mechanism with 'coordinates: maximal', whose bodies are a machine of that name: give it another",
+            m->node->key);
+        fits = false;
+    }
+    return fits;
+}
+
 bool tl_machine_check(const tl_machine *m)
 {
     if (!check_tyres(m)) return false; /* not what they are made of, too */
     const bool parts = check_parts(m), forces = check_acting(m, "forces"), drives = check_acting(m, "drives");
-    const bool stages = check_stages(m), others = check_others(m), between = check_body_joints(m);
-    return parts && forces && drives && stages && others && between;
+    const bool stages = check_stages(m), others = check_others(m), between = check_body_joints(m), machine = check_machine(m);
+    return parts && forces && drives && stages && others && between && machine;
 }

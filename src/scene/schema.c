@@ -194,13 +194,17 @@ static bool is_of_failed(const tl_reading *r, const char *kind, const char *word
 static void check_reference(tl_reading *r, const tl_node *node, const char *kind)
 {
     const char *names[MAX_NAMES];
-    char word[128];
     if (node->kind != NODE_SCALAR) {
         tl_mistake(r->mistakes, TALUS_INPUT, node, "expected the name of %s %s", strchr("aeiou", kind[0]) ? "an" : "a", kind);
         return;
     }
     if ((strcmp(kind, "body") == 0 || strcmp(kind, "grain") == 0) && check_copy(r, node)) return;
-    snprintf(word, sizeof word, "%s", node->text);
+    char *word = tl_arena_alloc(r->arena, strlen(node->text) + 1, 1);
+    if (!word) {
+        tl_mistake(r->mistakes, TALUS_MEMORY, node, "memory ran out");
+        return;
+    }
+    strcpy(word, node->text);
     if (strcmp(kind, "probe") == 0 && has_cells(r, node)) return;
     const bool coordinate = strcmp(kind, "coordinate") == 0, member = strcmp(kind, "grain") == 0 || strcmp(kind, "rope") == 0;
     int n = member ? tl_schema_names(r->root, kind, names, MAX_NAMES) : 0;

@@ -106,6 +106,8 @@ static talus_status check_body(talus_world *w, const talus_body_def *def)
         return tl_fail(&w->error, TALUS_INPUT, "body '%s': its machine is %d; numbers of machines are positive, and 0 is none", name, def->machine);
     if ((unsigned)def->kind > (def->changes_kind ? TALUS_BODY_ABSENT : TALUS_BODY_IMPOSED))
         return tl_fail(&w->error, TALUS_INPUT, "body '%s': there is no kind %d of bodies", name, (int)def->kind);
+    if (def->machine > 0 && def->kind != TALUS_BODY_FREE && !def->changes_kind)
+        return tl_fail(&w->error, TALUS_INPUT, "body '%s' belongs to a machine, and is not free: only free bodies do not meet others of their machine", name);
     if (!all_finite(def->position, 3) || !all_finite(&def->angle, 1) || !all_finite(def->velocity, 3) || !all_finite(&def->angular_velocity, 1))
         return tl_fail(&w->error, TALUS_INPUT, "body '%s': its position or velocity is not a number", name);
     if (!(def->mass >= 0) || !(def->inertia >= 0) || !all_finite(&def->mass, 1) || !all_finite(&def->inertia, 1))

@@ -301,6 +301,57 @@ TEST(cylinders)
     }
 }
 
+/* A drive and a cylinder in one coordinate: the drive moves the load at its speed and exerts what weight and oil ask for, mean pressures of the step. */
+TEST(driven_cylinder)
+{
+    for (int space = 0; space < 2; space++) {
+        const char *z = space ? ", 0" : "";
+        char text[2000];
+        (void)snprintf(
+            text, sizeof text,
+            "dimension: %d\ngravity: [-9.81, 0%s]\nmechanisms:\n  m:\n    coordinates: %%s\n    bodies: {a: {mass: 10, inertia: 1}}\n"
+            "    joints: {s: {type: prismatic, parent: ground, child: a, position: 0.4}}\n    drives: {d: {joint: s, speed: 0.1 m/s}}\n"
+            "hydraulics: {c: {cylinders: {push: {joint: s, stroke: [0, 1], bore: 40 mm, rod: 20 mm, dead_volume: 0.3 l, pressure: [3 MPa, 2 MPa]}}}}\n"
+            "probes: {s: {joint: s}, p: {pressure: push.cap}, q: {pressure: push.rod}, g: {cylinder: push}, f: {joint: s, quantity: force}}\n",
+            space ? 3 : 2, z);
+        const machine m = {text, {"s", "p", "q", "g", "f"}, 0.1};
+        double is[2][5];
+        for (int maximal = 0; maximal < 2; maximal++) {
+            lab l = open_machine(&m, maximal, 1e-3, "");
+            lab_run(&l, m.time);
+            const double before = lab_probe(&l, "g");
+            (void)lab_step(&l);
+            for (int i = 0; i < 5; i++) is[maximal][i] = lab_probe(&l, m.probe[i]);
+            CHECK_NEAR(is[maximal][0], 0.4 + 0.1 * 0.101, 1e-9);
+            CHECK(fabs(is[maximal][3] - before) > 10); /* a step compresses the oil */
+            CHECK_NEAR(is[maximal][4], 10 * 9.81 - 0.5 * (before + is[maximal][3]), 1e-3 * fabs(is[maximal][3] - before) + 1e-6);
+            close_lab(&l);
+        }
+        for (int i = 0; i < 5; i++) CHECK_NEAR(is[1][i], is[0][i], 1e-9 * fabs(is[0][i]));
+    }
+}
+
+/* Implicit springs of mechanisms are springs between bodies: both take the mean of the coordinates at both ends of the step, at any stiffness. */
+TEST(implicit)
+{
+    for (int k = 0; k < 4; k++) {
+        const double stiffness = k % 2 ? 4e8 : 1e6; /* h ω = 20 and 1 */
+        char text[800];
+        (void)snprintf(text, sizeof text,
+                       "dimension: %d\nmechanisms:\n  m:\n    coordinates: %%s\n    bodies: {a: {mass: 1, inertia: 1}}\n"
+                       "    joints: {s: {type: prismatic, parent: ground, child: a, position: 0.01}}\n"
+                       "    forces: {f: {joint: s, stiffness: %g, implicit: true}}\nprobes: {s: {joint: s}, v: {joint: s, quantity: velocity}}\n",
+                       k < 2 ? 2 : 3, stiffness);
+        const machine m = {text, {"s", "v"}, 0.1};
+        double a[MOST], b[MOST];
+        (void)values(&m, false, 1e-3, "", a);
+        (void)values(&m, true, 1e-3, "", b);
+        CHECK_NEAR(b[0], a[0], 1e-9 * 0.01);
+        CHECK_NEAR(b[1], a[1], 1e-9 * 0.01 * sqrt(stiffness));
+        CHECK_NEAR(0.5 * stiffness * b[0] * b[0] + 0.5 * b[1] * b[1], 0.5 * stiffness * 1e-4, 1e-9 * 0.5 * stiffness * 1e-4); /* energy stays */
+    }
+}
+
 /* A hammer falls on the floor, and what hangs on it would meet it: links of one mechanism do not meet, and neither do they as bodies. */
 TEST(contact)
 {
@@ -393,6 +444,36 @@ TEST(start)
     }
 }
 
+/* Names stay whole: of two that differ in their last letter each is read; and they may have any letters. */
+TEST(names)
+{
+    enum { LETTERS = 127 };
+    char name[LETTERS + 1], text[3000];
+    memset(name, 'j', LETTERS);
+    name[LETTERS] = '\0';
+    (void)snprintf(
+        text, sizeof text,
+        "time: {end: 1 s, step: 1 ms}\nmechanisms:\n  m:\n    coordinates: maximal\n    bodies: {a: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 1}}\n"
+        "    joints:\n      %s1: {type: revolute, parent: ground, child: a, angle: 0.1}\n      %s2: {type: prismatic, parent: ground, child: b, "
+        "position: 0.4}\nhydraulics: {c: {cylinders: {push: {joint: %s2, stroke: [0, 1], bore: 40 mm, dead_volume: 0.3 l}}}}\n"
+        "probes: {one: {joint: %s1}, two: {joint: %s2}, push: {cylinder: push, quantity: position}}\n",
+        name, name, name, name, name);
+    lab l = open_lab(text, 1);
+    CHECK_NEAR(lab_probe(&l, "one"), 0.1, 1e-12);
+    CHECK_NEAR(lab_probe(&l, "two"), 0.4, 1e-12);
+    CHECK_NEAR(lab_probe(&l, "push"), 0.4, 1e-12);
+    close_lab(&l);
+    l = open_lab(
+        "time: {end: 1 s, step: 1 ms}\nmechanisms:\n  \"my \\\"m\\\": 1\":\n    coordinates: maximal\n    bodies: {\"a \\\"x\\\"\": {mass: 1, inertia: 1}, "
+        "\"b\\\\\": {mass: 1, inertia: 1}}\n    joints: {\"s \\\"q\\\"\": {type: prismatic, parent: ground, child: \"a \\\"x\\\"\", position: 0.4}, "
+        "t: {type: revolute, parent: \"a \\\"x\\\"\", child: \"b\\\\\"}}\n    loops: {\"k: {\": {type: rod, bodies: [\"b\\\\\", ground], at: [[0, 1], "
+        "[1, 1.8]], length: 1}}\nprobes: {s: {joint: \"s \\\"q\\\"\"}, k: {loop: \"k: {\"}}\n",
+        1);
+    CHECK_NEAR(lab_probe(&l, "s"), 0.4, 1e-12);
+    CHECK(talus_body_joint_count(l.world) == 3);
+    close_lab(&l);
+}
+
 /* ---- mistakes ----------------------------------------------------------------------------------------------------------------------------- */
 
 /* The scene, whose keys are right, has a mistake that says this. */
@@ -438,7 +519,11 @@ TEST(mistakes)
     check_wrong("    forces: {g: {joint: p, stiffness: 0 N m/rad, damping: 2, constant: -1 N m}}\n", "", "there are no constant forces without a spring");
     check_wrong("    forces: {g: {joint: p, stiffness: 1}, h: {joint: p, damping: 1}}\n", "", "there are no two forces or drives in one coordinate");
     check_wrong("    forces: {g: {joint: f.x, stiffness: 1}}\n", "", "there are no coordinates of joint 'f' of type free");
-    check_wrong("    forces: {g: {joint: p, stiffness: 1}}\n", "probes: {f: {joint: p, quantity: force}}\n", "there are no sums of what acts in a joint");
+    check_wrong("    forces: {g: {joint: p, stiffness: 1}}\n", "probes: {f: {joint: p, quantity: force}}\n",
+                "there are no forces of joints but that of a drive alone, and in 'p' others act");
+    check_wrong("", "probes: {f: {joint: p, quantity: force}}\n", "there are no forces of joints but that of a drive alone, and in 'p' nothing acts");
+    check_wrong("    drives: {g: {joint: p, speed: 1}}\n    forces: {g: {joint: p, damping: 1}}\n", "probes: {f: {joint: p, quantity: force}}\n",
+                "there are no forces of joints but that of a drive alone, and in 'p' others act");
     check_wrong("    drives: {g: {joint: p, speed: 1}}\n", "stages: {one: {drives: {g: {speed: 2}}}}\n", "there are no drives and forces that stages change");
     check_wrong("", "probes: {f: {joint: f.x}}\n", "there are no coordinates of joint 'f' of type free");
     check_wrong("", "probes: {f: {body_joint: f}}\n", "'f' is of type free, and nothing is written of it");
@@ -452,6 +537,9 @@ TEST(mistakes)
     check_wrong("    loops: {k: {type: rod, bodies: [b, c], at: [[0, 0, 0], [0, 0, 0]], length: 3}}\n", "probes: {f: {loop: k, quantity: x}}\n",
                 "there are no signed forces of a rod");
     check_wrong("", "joints: {p: {type: revolute, bodies: [a, c]}}\n", "there is one named 'p' in line");
+    check_wrong("", "bodies: {w: {machine: m, mass: 1, inertia_tensor: [1, 1, 1]}}\n", "machine 'm' of this body has the name of a mechanism");
+    check_wrong("", "bodies: {w: {machine: one, kind: fixed}}\n", "body 'w' belongs to a machine, and is not free");
+    check_said("time: {end: 1 s, step: 1 ms}\nbodies: {w: {machine: one, kind: imposed}}\n", "body 'w' belongs to a machine, and is not free");
     static const char *const OTHERS[][2] = {
         {"couplings: {g: {joints: [d, q], stiffness: 3}}", "there are no couplings with other mechanisms"},
         {"engines: {g: {joint: q, torque: {speed: [0, 100], torque: [10, 10]}}}", "there are no engines of other mechanisms"},
@@ -469,7 +557,11 @@ TEST(mistakes)
     check_wrong("    dependent: [y]\n", "", "there are no coordinates that another mechanism has depend on loops");
     check_wrong("    drives: {g: {joint: z, speed: 1}}\n", "", "there are no drives and forces in joints of other mechanisms");
     check_wrong("    forces: {g: {joint: z, stiffness: 1}}\n", "", "there are no drives and forces in joints of other mechanisms");
-    lab l = open_lab(
+    lab l = open_lab("time: {end: 1 s, step: 1 ms}\nbodies: {w: {machine: one, kind: fixed, mass: 1, inertia: 1}}\n"
+                     "stages: {held: {until: {after: 0.1 s}}, let_go: {bodies: {w: {kind: free}}}}\n",
+                     1); /* it will be free */
+    close_lab(&l);
+    l = open_lab(
         "time: {end: 1 s, step: 1 ms}\nmechanisms:\n  m:\n    coordinates: maximal\n    bodies: {a: {mass: 1, inertia: 1}}\n    joints: {p: {type: revolute, "
         "parent: ground, child: a}}\n",
         1);
@@ -496,9 +588,12 @@ int main(int argc, char **argv)
     RUN(kinds);
     RUN(acting);
     RUN(cylinders);
+    RUN(driven_cylinder);
+    RUN(implicit);
     RUN(contact);
     RUN(machines);
     RUN(start);
+    RUN(names);
     RUN(mistakes);
     return TEST_RESULT;
 }
