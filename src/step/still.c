@@ -71,7 +71,7 @@ static void stop(tl_matter *m)
     tl_field field[MOST_FIELDS];
     const int n = m->ops->fields(m, field, MOST_FIELDS);
     for (int i = 0; i < n && i < MOST_FIELDS; i++)
-        if (strcmp(field[i].name, "v") == 0 || strcmp(field[i].name, "velocity") == 0)
+        if (field[i].rows > 0 && (strcmp(field[i].name, "v") == 0 || strcmp(field[i].name, "velocity") == 0))
             memset(field[i].data, 0, (size_t)field[i].rows * (size_t)field[i].columns * sizeof(double));
 }
 
