@@ -1,6 +1,7 @@
 /* The contact problem in velocities of bodies, as a value: closed forms, and the conditions of the laws written out once more, on random machines. */
 #include "base/base.h"
 #include "base/sparse3.h"
+#include "ledger.h"
 #include "solve/body_problem.h"
 #include "test.h"
 
@@ -301,31 +302,13 @@ TEST(roller)
 
 /* ---- memory ------------------------------------------------------------------------------------------------------------------- */
 
-typedef struct ledger {
-    long calls, refused, live;
-} ledger;
-
-static void *counted(void *user, void *pointer, size_t size)
-{
-    ledger *l = user;
-    if (size == 0) {
-        l->live -= pointer != NULL;
-        free(pointer);
-        return NULL;
-    }
-    if (++l->calls == l->refused) return NULL;
-    void *block = realloc(pointer, size);
-    l->live += block && !pointer;
-    return block;
-}
-
 /* Every request is refused once: MEMORY with a text, nothing is left behind; then there are no more requests. */
 TEST(memory)
 {
     talus_status status = TALUS_MEMORY;
     long k = 0;
     while (status != TALUS_OK && k < 1000) {
-        ledger l = {.refused = ++k};
+        ledger l = {.fail = ++k};
         model m;
         roller_on_plates(&m);
         tl_arena *arena = tl_arena_create((tl_memory){counted, &l}, 1);

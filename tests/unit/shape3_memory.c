@@ -1,6 +1,7 @@
 /* Hulls when memory runs out, in our own requests and in qhull's, and on several threads. */
 #include <pthread.h>
 
+#include "ledger.h"
 #include "shape/shape3.h"
 #include "test.h"
 
@@ -16,24 +17,6 @@ static void points_on_sphere(tl_random *r, tl_vec3 *p, int n)
         p[i].z = tl_random_uniform(r, -1, 1);
         p[i] = tl_normalize(p[i]);
     }
-}
-
-typedef struct ledger {
-    long calls, fail, live;
-} ledger;
-
-static void *counted(void *user, void *pointer, size_t size)
-{
-    ledger *l = user;
-    if (size == 0) {
-        l->live -= pointer != NULL;
-        free(pointer);
-        return NULL;
-    }
-    if (++l->calls == l->fail) return NULL;
-    void *block = realloc(pointer, size);
-    l->live += pointer == NULL;
-    return block;
 }
 
 TEST(memory_runs_out)
