@@ -15,8 +15,8 @@ struct tl_sparse3 {
     int *begin, *row;                 /* column k: blocks begin[k] … begin[k + 1] − 1, of places row[] ascending; the first is k itself */
     double (*A)[9], (*L)[9], (*y)[3]; /* of the columns; A_ij with i below j                                  */
     int *where;
-    double (*B)[9], (*U)[9], (*kept)[9]; /* of general matrices: A_ji and U_ji where A and L have A_ij and L_ij; the diagonal is in A and L */
-    bool *negative;                      /* [n] its pivot is that of −C */
+    double (*B)[9], (*kept)[9]; /* of general matrices: A_ji where A has A_ij, the diagonal is in A; their factors take the place of A and B */
+    bool *negative;             /* [n] its pivot is that of −C */
     bool general;
     double work;
 };
@@ -44,7 +44,7 @@ tl_sparse3 *tl_sparse3_create(tl_memory memory, int n)
 void tl_sparse3_destroy(tl_sparse3 *s)
 {
     if (!s) return;
-    void *const all[] = {s->neighbours, s->place, s->who, s->begin, s->row, s->A, s->L, s->y, s->where, s->negative, s->B, s->U, s->kept};
+    void *const all[] = {s->neighbours, s->place, s->who, s->begin, s->row, s->A, s->L, s->y, s->where, s->negative, s->B, s->kept};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->memory, all[i]);
     tl_free(s->memory, s);
 }
@@ -134,12 +134,9 @@ talus_status tl_sparse3_order(tl_sparse3 *s, tl_error *error)
     const size_t blocks = (size_t)s->begin[s->n];
     s->row = tl_alloc(s->memory, blocks, sizeof *s->row);
     s->A = tl_alloc(s->memory, blocks, sizeof *s->A);
-    s->L = tl_alloc(s->memory, blocks, sizeof *s->L);
-    if (s->general)
-        s->B = tl_alloc(s->memory, blocks, sizeof *s->B), s->U = tl_alloc(s->memory, blocks, sizeof *s->U),
-        s->kept = tl_alloc(s->memory, 2 * blocks, sizeof *s->kept);
-    if (!s->row || !s->A || !s->L || (s->general && (!s->B || !s->U || !s->kept)))
-        return tl_fail(error, TALUS_MEMORY, "no memory for a matrix of %zu blocks", blocks);
+    if (s->general) s->B = tl_alloc(s->memory, blocks, sizeof *s->B), s->kept = tl_alloc(s->memory, 2 * blocks, sizeof *s->kept);
+    else s->L = tl_alloc(s->memory, blocks, sizeof *s->L);
+    if (!s->row || !s->A || !(s->general ? s->B && s->kept : s->L != NULL)) return tl_fail(error, TALUS_MEMORY, "no memory for a matrix of %zu blocks", blocks);
     list_rows(s);
     return TALUS_OK;
 }
@@ -186,10 +183,15 @@ void tl_sparse3_add(tl_sparse3 *s, int i, int j, const double block[9])
         for (int c = 0; c < 3; c++) A[3 * r + c] += block[turned ? 3 * c + r : 3 * r + c];
 }
 
-void tl_sparse3_add_one(tl_sparse3 *s, int i, int j, const double block[9])
+int tl_sparse3_slot(const tl_sparse3 *s, int i, int j)
 {
-    const bool above = s->place[i] < s->place[j];
-    double *to = above ? s->B[find(s, s->place[j], s->place[i])] : s->A[find(s, s->place[i], s->place[j])];
+    const int row = s->place[i], column = s->place[j];
+    return row < column ? ~find(s, column, row) : find(s, row, column);
+}
+
+void tl_sparse3_add_at(tl_sparse3 *s, int slot, const double block[9])
+{
+    double *to = slot < 0 ? s->B[~slot] : s->A[slot];
     for (int m = 0; m < 9; m++) to[m] += block[m];
 }
 
@@ -321,28 +323,25 @@ static bool invert(double A[9])
     return true;
 }
 
-/* Pivots are left as their inverses. */
+/* In place; pivots are left as their inverses. */
 bool tl_sparse3_factor_general(tl_sparse3 *s)
 {
-    const size_t bytes = (size_t)s->begin[s->n] * sizeof *s->L;
-    memcpy(s->L, s->A, bytes);
-    memcpy(s->U, s->B, bytes);
     for (int k = 0; k < s->n; k++) {
         const int begin = s->begin[k], end = s->begin[k + 1];
-        if (!invert(s->L[begin])) return false;
+        if (!invert(s->A[begin])) return false;
         for (int i = begin + 1; i < end; i++) {
             double left[9];
-            times(s->L[i], s->L[begin], left);
-            memcpy(s->L[i], left, sizeof left);
+            times(s->A[i], s->A[begin], left);
+            memcpy(s->A[i], left, sizeof left);
         }
         for (int j = begin + 1; j < end; j++) {
             const int column = s->row[j];
             for (int i = s->begin[column]; i < s->begin[column + 1]; i++) s->where[s->row[i]] = i;
-            subtract_product(s->L[s->where[column]], s->L[j], s->U[j]);
+            subtract_product(s->A[s->where[column]], s->A[j], s->B[j]);
             for (int i = j + 1; i < end; i++) {
                 const int at = s->where[s->row[i]];
-                subtract_product(s->L[at], s->L[i], s->U[j]);
-                subtract_product(s->U[at], s->L[j], s->U[i]);
+                subtract_product(s->A[at], s->A[i], s->B[j]);
+                subtract_product(s->B[at], s->A[j], s->B[i]);
             }
         }
     }
@@ -355,17 +354,17 @@ void tl_sparse3_solve_general(tl_sparse3 *s, double (*x)[3])
     for (int k = 0; k < s->n; k++) {
         const double y[3] = {s->y[k][0], s->y[k][1], s->y[k][2]};
         for (int i = s->begin[k] + 1; i < s->begin[k + 1]; i++) {
-            const double *B = s->L[i];
+            const double *L = s->A[i];
             double *z = s->y[s->row[i]];
-            for (int m = 0; m < 3; m++) z[m] -= B[3 * m] * y[0] + B[3 * m + 1] * y[1] + B[3 * m + 2] * y[2];
+            for (int m = 0; m < 3; m++) z[m] -= L[3 * m] * y[0] + L[3 * m + 1] * y[1] + L[3 * m + 2] * y[2];
         }
     }
     for (int k = s->n - 1; k >= 0; k--) {
-        const double *P = s->L[s->begin[k]];
+        const double *P = s->A[s->begin[k]];
         double y[3] = {s->y[k][0], s->y[k][1], s->y[k][2]};
         for (int i = s->begin[k] + 1; i < s->begin[k + 1]; i++) {
-            const double *B = s->U[i], *z = s->y[s->row[i]];
-            for (int m = 0; m < 3; m++) y[m] -= B[3 * m] * z[0] + B[3 * m + 1] * z[1] + B[3 * m + 2] * z[2];
+            const double *U = s->B[i], *z = s->y[s->row[i]];
+            for (int m = 0; m < 3; m++) y[m] -= U[3 * m] * z[0] + U[3 * m + 1] * z[1] + U[3 * m + 2] * z[2];
         }
         for (int m = 0; m < 3; m++) s->y[k][m] = P[3 * m] * y[0] + P[3 * m + 1] * y[1] + P[3 * m + 2] * y[2];
     }

@@ -31,10 +31,11 @@ bool tl_sparse3_factor(tl_sparse3 *, double damping); /* false: not definite as 
 double tl_sparse3_least_pivot(const tl_sparse3 *);    /* of the factor, by magnitude; infinite where n = 0 */
 void tl_sparse3_solve(tl_sparse3 *, double (*x)[3]);  /* x ← (A + damping S)⁻¹ x */
 
-/* The same of a general matrix whose pattern is symmetric: by blocks as they come, without looking for pivots. Before the order: it is one; then A_ij += block,
- * and A_ji stays; its factor, false where a pivot is singular; x ← A⁻¹ x. */
+/* The same of a general matrix whose pattern is symmetric: by blocks as they come, without looking for pivots. Before the order: it is one. Then A_ij += block,
+ * where A_ji stays; i and j have a slot, which is looked for once. The factor takes the place of A: false where a pivot is singular; x ← A⁻¹ x. */
 void tl_sparse3_generalize(tl_sparse3 *);
-void tl_sparse3_add_one(tl_sparse3 *, int i, int j, const double block[9]);
+int tl_sparse3_slot(const tl_sparse3 *, int i, int j);
+void tl_sparse3_add_at(tl_sparse3 *, int slot, const double block[9]);
 void tl_sparse3_keep(tl_sparse3 *);   /* A as it is now */
 void tl_sparse3_recall(tl_sparse3 *); /* A as it was kept */
 bool tl_sparse3_factor_general(tl_sparse3 *);

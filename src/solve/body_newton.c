@@ -12,20 +12,28 @@
  * A knows how friction follows the normal impulse and is therefore not symmetric. The obvious alternative, disks by the normal
  * impulses of the last round, leaves A symmetric and every round convex; but under a heavy wheel that rests on light shoes these
  * rounds run in circles. Nothing has to be regular: of impulses that velocities leave open, those near the first guess are found. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/math.h"
 #include "base/sparse3.h"
+#include "law/law3.h"
 #include "solve/body_problem.h"
 #include "solve/local.h"
 
 /* ρ in units of 1/W of a row by itself: of what has bounds at first, its least and largest; of joints, which are linear. */
-static const double FIRST = 100, LEAST = 1.5, LARGEST = 1e7, JOINT = 1e6;
-static const double UP = 2, DOWN = 3; /* by which ρ grows and falls */
-static const double PART = 0.1;       /* of the error that a round leaves: so far may impulses and velocities disagree at its end */
-static const double ENOUGH = 0.9;     /* of the disagreement: a step that leaves no more is not shortened */
-enum { ROUNDS = 40, TURNS = 8 };      /* turns: steps of a round */
+static const double FIRST = 30, LEAST = 1.5, LARGEST = 1e7, JOINT = 1e6;
+static const double PART = 0.5;   /* of the error that a round leaves: so far may impulses and velocities disagree at its end */
+static const double ENOUGH = 0.9; /* of the disagreement: a step that leaves no more is not shortened */
+enum { ROUNDS = 40, TURNS = 8 };  /* turns: steps of a round */
+
+/* By which ρ grows after a round of so many steps. */
+static double growth_after(int turns) { return turns <= 2 ? 3 : turns <= 5 ? 2 : 1.5; }
+
+static const double DOWN = 3; /* by which it falls after one that does not end */
+
+enum { UNKNOWN = INT_MIN }; /* slot */
 
 typedef double row_values[TL_BODY_ROWS];
 
@@ -35,8 +43,9 @@ typedef struct newton {
     double **mass_factor; /* [groups] Cholesky's of M; NULL: 1 */
     /* [blocks] M (v − v_free); step, and M times it; F; M⁻¹ F */
     double (*momentum)[3], (*dv)[3], (*Mdv)[3], (*F)[3], (*lag)[3];
-    row_values *I0, *u, *du, *best; /* [holds] */
-    double *DH;                     /* [rows][velocities of an end], room */
+    row_values *I0, *u, *du, *best, *rho; /* [holds] */
+    int **slot;                           /* [holds] of A, for all pairs of its blocks; NULL: not looked for yet */
+    double *DH;                           /* [rows][velocities of an end], room */
     double stiff;
 } newton;
 
@@ -82,38 +91,29 @@ static void times_mass(const tl_body_problem *p, double (*v)[3], double (*out)[3
 
 static bool is_joint(const tl_body_hold *k) { return k->disks == 0 && isinf(k->low) && isinf(k->high); }
 
-/* 1/ρ of a row is Σ + W/stiff. */
-static double rho_of(const tl_body_hold *k, int row, double stiff)
+/* 1/ρ of a row is Σ + W/stiff. Rows of a disk have the same: that of the row that moves most easily. */
+static void find_rho(const tl_body_hold *k, double stiff, double *rho)
 {
-    return k->own[row] > 0 ? 1 / (k->give[row] + k->own[row] / (is_joint(k) && stiff > 1 ? JOINT : stiff)) : 0;
-}
-
-/* Rows of a disk have the same: that of the row that moves most easily. */
-static double rho_of_disk(const tl_body_hold *k, const tl_body_disk *d, double stiff)
-{
-    double rho = (double)INFINITY;
-    for (int r = d->first; r < d->first + d->rows; r++) rho = fmin(rho, rho_of(k, r, stiff));
-    return rho;
-}
-
-static bool is_in_disk(const tl_body_hold *k, int row)
-{
-    bool is = false;
-    for (int i = 0; i < k->disks; i++) is |= row >= k->disk[i].first && row < k->disk[i].first + k->disk[i].rows;
-    return is;
+    const double by = is_joint(k) && stiff > 1 ? JOINT : stiff;
+    for (int r = 0; r < k->rows; r++) rho[r] = k->own[r] > 0 ? 1 / (k->give[r] + k->own[r] / by) : 0;
+    for (int i = 0; i < k->disks; i++) {
+        const tl_body_disk *d = &k->disk[i];
+        double least = (double)INFINITY;
+        for (int r = d->first; r < d->first + d->rows; r++) least = tl_smaller(rho[r], least);
+        for (int r = d->first; r < d->first + d->rows; r++) rho[r] = least;
+    }
 }
 
 /* What a hold is asked: the impulses that are nearest to I° − ρ u, u without Σ I. Disks are those of the impulse `normal`; NULL: of the normal impulse of the
  * answer. */
 typedef struct query {
-    const double *I0, *u, *normal;
-    double stiff;
+    const double *I0, *u, *rho, *normal;
 } query;
 
 /* Tangential rows of one disk, which have no compliance. */
 static void answer_disk(const tl_body_hold *k, const tl_body_disk *d, const query *q, double *I, double *D)
 {
-    const double rho = rho_of_disk(k, d, q->stiff), radius = d->share * fmax(q->normal ? *q->normal : I[0], 0);
+    const double rho = q->rho[d->first], radius = d->share * tl_larger(q->normal ? *q->normal : I[0], 0);
     const int n = k->rows;
     double y[TL_BODY_ROWS], length = 0;
     for (int r = 0; r < d->rows; r++) {
@@ -135,11 +135,10 @@ static void answer(const tl_body_hold *k, const query *q, double *I, double *D)
 {
     const int n = k->rows;
     if (D) memset(D, 0, (size_t)(n * n) * sizeof *D);
-    for (int r = 0; r < n; r++) {
-        if (is_in_disk(k, r)) continue;
-        const double rho = rho_of(k, r, q->stiff), wanted = q->I0[r] - rho * (q->u[r] + k->give[r] * q->I0[r]);
-        I[r] = fmax(k->low, fmin(k->high, wanted));
-        if (D && wanted > k->low && wanted < k->high) D[r * n + r] = rho;
+    for (int r = 0; r < n; r++) { /* those of disks are answered anew */
+        const double wanted = q->I0[r] - q->rho[r] * (q->u[r] + k->give[r] * q->I0[r]);
+        I[r] = tl_larger(k->low, tl_smaller(wanted, k->high));
+        if (D && wanted > k->low && wanted < k->high) D[r * n + r] = q->rho[r];
     }
     for (int i = 0; i < k->disks; i++) answer_disk(k, &k->disk[i], q, I, D);
 }
@@ -150,18 +149,26 @@ static bool is_open(const tl_body_hold *k, const double *I0, const double *u) { 
 /* Of the present round. */
 static void answer_now(const newton *s, int hold, const double *u, double *I, double *D)
 {
-    answer(&s->p->hold[hold], &(query){s->I0[hold], u, NULL, s->stiff}, I, D);
+    answer(&s->p->hold[hold], &(query){s->I0[hold], u, s->rho[hold], NULL}, I, D);
 }
 
-/* How far impulses and velocities are from obeying [m/s]: ‖I − P(I − ρ u)‖ / ρ with the ρ of the rows' own W, and disks of the present normal impulse. */
+/* Friction and nothing else. */
+static bool is_contact(const tl_body_hold *k) { return k->disks == 1 && k->rows == 1 + k->disk[0].rows && k->rows <= 3 && k->low >= 0; }
+
+/* How far impulses and velocities are from obeying [m/s]: of contacts the natural map of their law; of others ‖I − P(I − ρ u)‖ / ρ with the ρ of the rows' own
+ * W, and disks of the present normal impulse. */
 static double error_of(const tl_body_hold *k, const double *I, const double *u)
 {
     row_values next, rho;
     double sum = 0;
-    answer(k, &(query){I, u, I, 1}, next, NULL);
-    for (int r = 0; r < k->rows; r++) rho[r] = rho_of(k, r, 1);
-    for (int i = 0; i < k->disks; i++)
-        for (int r = 0; r < k->disk[i].rows; r++) rho[k->disk[i].first + r] = rho_of_disk(k, &k->disk[i], 1);
+    if (is_contact(k)) {
+        double trace = 0, v[3] = {0}, J[3] = {0};
+        for (int r = 0; r < k->rows; r++) trace += k->own[r], v[r] = u[r] + k->give[r] * I[r], J[r] = I[r];
+        const double W = trace / k->rows;
+        return W > 0 ? tl_coulomb3_residual(&(tl_delassus3){.nn = W, .tt = W, .ss = W}, k->disk[0].share, v, J) : 0;
+    }
+    find_rho(k, 1, rho);
+    answer(k, &(query){I, u, rho, I}, next, NULL);
     for (int r = 0; r < k->rows; r++) {
         const double e = rho[r] > 0 ? (I[r] - next[r]) / rho[r] : 0;
         sum += e * e;
@@ -171,26 +178,43 @@ static double error_of(const tl_body_hold *k, const double *I, const double *u)
 
 /* ---- the matrix --------------------------------------------------------------------------------------------------------------- */
 
-/* A_ij += rows of H_a, times D H_b, of a block of one end and a block of the other. */
-static void add_block(newton *s, const tl_body_hold *k, const tl_body_end *a, const tl_body_end *b, const double *DH)
+/* The blocks of a hold, one after the other. */
+static int list_blocks(const tl_body_problem *p, const tl_body_hold *k, int *list)
 {
-    const int na = 3 * a->blocks, nb = 3 * b->blocks;
-    for (int i = 0; i < a->blocks; i++)
-        for (int j = 0; j < b->blocks; j++) {
-            double block[9] = {0};
-            for (int r = 0; r < k->rows; r++)
-                for (int x = 0; x < 3; x++)
-                    for (int y = 0; y < 3; y++) block[3 * x + y] += a->H[r * na + 3 * i + x] * DH[r * nb + 3 * j + y];
-            tl_sparse3_add_one(s->A, a->first + i, b->first + j, block);
-        }
+    int n = 0;
+    for (int e = k->end; e < k->end + k->ends; e++)
+        for (int b = 0; b < p->end[e].blocks; b++) list[n++] = p->end[e].first + b;
+    return n;
 }
 
-/* A += H D Hᵀ of one hold, over all pairs of its ends. */
-static void add_hold(newton *s, const tl_body_hold *k, const double *D)
+/* Where they are in A, by pairs. */
+static void find_slots(const newton *s, const tl_body_hold *k, int *slot)
 {
+    for (int e = k->end; e < k->end + k->ends; e++)
+        for (int i = s->p->end[e].first; i < s->p->end[e].first + s->p->end[e].blocks; i++)
+            for (int f = k->end; f < k->end + k->ends; f++)
+                for (int j = s->p->end[f].first; j < s->p->end[f].first + s->p->end[f].blocks; j++) *slot++ = tl_sparse3_slot(s->A, i, j);
+}
+
+/* Σ over rows of H_a (D H_b)ᵀ, three by three. */
+static inline void times_rows(const double *restrict H, int na, const double *restrict DH, int nb, int rows, double *restrict block)
+{
+    for (int m = 0; m < 9; m++) block[m] = 0;
+    for (int r = 0; r < rows; r++)
+        for (int x = 0; x < 3; x++)
+            for (int y = 0; y < 3; y++) block[3 * x + y] += H[r * na + x] * DH[r * nb + y];
+}
+
+/* A += H D Hᵀ of one hold, over all pairs of its blocks. */
+static void add_hold(newton *s, int hold, const double *D)
+{
+    const tl_body_hold *k = &s->p->hold[hold];
     bool some = false;
     for (int r = 0; r < k->rows; r++) some |= D[r * k->rows + r] != 0;
     if (!some) return; /* it is open */
+    int *slot = s->slot[hold], blocks = 0, before = 0;
+    if (slot[0] == UNKNOWN) find_slots(s, k, slot);
+    for (int e = k->end; e < k->end + k->ends; e++) blocks += s->p->end[e].blocks;
     for (int f = k->end; f < k->end + k->ends; f++) {
         const tl_body_end *b = &s->p->end[f];
         const int n = 3 * b->blocks;
@@ -199,7 +223,18 @@ static void add_hold(newton *s, const tl_body_hold *k, const double *D)
         for (int r = 0; r < k->rows; r++)
             for (int c = 0; c < k->rows; c++)
                 for (int i = 0; D[r * k->rows + c] != 0 && i < n; i++) DH[r * n + i] += D[r * k->rows + c] * b->H[c * n + i];
-        for (int e = k->end; e < k->end + k->ends; e++) add_block(s, k, &s->p->end[e], b, DH);
+        const int *row = slot + before;
+        for (int e = k->end; e < k->end + k->ends; e++) {
+            const tl_body_end *a = &s->p->end[e];
+            for (int i = 0; i < a->blocks; i++, row += blocks)
+                for (int j = 0; j < b->blocks; j++) {
+                    double block[9];
+                    if (k->rows == 3) times_rows(a->H + 3 * i, 3 * a->blocks, DH + 3 * j, n, 3, block);
+                    else times_rows(a->H + 3 * i, 3 * a->blocks, DH + 3 * j, n, k->rows, block);
+                    tl_sparse3_add_at(s->A, row[j], block);
+                }
+        }
+        before += b->blocks;
     }
 }
 
@@ -215,7 +250,7 @@ static void add_mass(newton *s, const tl_body_group *group)
                     const bool both = row < group->size && column < group->size;
                     block[3 * x + y] = group->M && both ? group->M[row * group->size + column] : row == column;
                 }
-            tl_sparse3_add_one(s->A, group->first + i, group->first + j, block);
+            tl_sparse3_add_at(s->A, tl_sparse3_slot(s->A, group->first + i, group->first + j), block);
         }
 }
 
@@ -229,7 +264,7 @@ static void keep_joints(newton *s)
         double D[TL_BODY_ROWS * TL_BODY_ROWS];
         if (!is_joint(&s->p->hold[i])) continue;
         answer_now(s, i, s->u[i], I, D);
-        add_hold(s, &s->p->hold[i], D);
+        add_hold(s, i, D);
     }
     tl_sparse3_keep(s->A);
 }
@@ -271,7 +306,7 @@ static bool find_step(newton *s)
         double D[TL_BODY_ROWS * TL_BODY_ROWS];
         if (is_joint(&p->hold[i]) || is_open(&p->hold[i], s->I0[i], s->u[i])) continue;
         answer_now(s, i, s->u[i], I, D);
-        add_hold(s, &p->hold[i], D);
+        add_hold(s, i, D);
     }
     if (!tl_sparse3_factor_general(s->A)) return false;
     for (int i = 0; i < p->blocks; i++)
@@ -335,9 +370,11 @@ static bool is_over(const tl_body_problem *p) { return p->error <= p->tolerance 
 static bool take_round(newton *s)
 {
     tl_body_problem *p = s->p;
-    double off = disagreement(s, 0), lag;
+    int turn = 0;
     bool ended = false;
-    for (int turn = 0; turn < TURNS && !ended && !is_over(p); turn++) {
+    for (int i = 0; i < p->holds; i++) find_rho(&p->hold[i], s->stiff, s->rho[i]);
+    double off = disagreement(s, 0), lag;
+    for (; turn < TURNS && !ended && !is_over(p); turn++) {
         if (!find_step(s)) return false;
         p->iterations++;
         off = take_step(s, off);
@@ -345,7 +382,7 @@ static bool take_round(newton *s)
         const double error = measure(s, &lag);
         ended = lag <= PART * fmax(error, p->tolerance);
     }
-    s->stiff = ended ? fmin(UP * s->stiff, LARGEST) : fmax(s->stiff / DOWN, LEAST);
+    s->stiff = ended ? fmin(growth_after(turn) * s->stiff, LARGEST) : fmax(s->stiff / DOWN, LEAST);
     for (int i = 0; i < p->holds; i++) memcpy(s->I0[i], p->hold[i].I, sizeof s->I0[i]);
     return true;
 }
@@ -362,6 +399,7 @@ static void run(newton *s)
         p->error = fmax(p->error, error_of(k, k->I, k->u));
     }
     s->stiff = FIRST;
+    for (int i = 0; i < p->holds; i++) find_rho(&p->hold[i], s->stiff, s->rho[i]);
     keep_joints(s);
     for (int round = 0; round < ROUNDS && !is_over(p) && take_round(s); round++) continue;
     for (int i = 0; i < p->holds; i++) memcpy(p->hold[i].I, s->best[i], sizeof s->best[i]);
@@ -394,14 +432,7 @@ static talus_status make_matrix(newton *s, bool *worth, tl_step *step)
     s->A = tl_sparse3_create(step->memory, p->blocks);
     if (!s->A || !list) return no_memory(p, step);
     tl_sparse3_generalize(s->A);
-    for (int i = 0; i < p->holds; i++) {
-        int n = 0;
-        for (int e = p->hold[i].end; e < p->hold[i].end + p->hold[i].ends; e++) {
-            const tl_body_end *end = &p->end[e];
-            for (int b = 0; b < end->blocks; b++) list[n++] = end->first + b;
-        }
-        tl_sparse3_couple(s->A, list, n);
-    }
+    for (int i = 0; i < p->holds; i++) tl_sparse3_couple(s->A, list, list_blocks(p, &p->hold[i], list));
     for (int g = 0; g < p->groups; g++) {
         for (int b = 0; b < p->group[g].blocks; b++) list[b] = p->group[g].first + b;
         tl_sparse3_couple(s->A, list, p->group[g].blocks);
@@ -428,21 +459,48 @@ static talus_status factor_masses(newton *s, bool *worth, tl_step *step)
     return TALUS_OK;
 }
 
+/* Slots of all holds, which are looked for when they are needed. */
+static talus_status make_slots(newton *s, tl_step *step)
+{
+    const tl_body_problem *p = s->p;
+    size_t all = 0;
+    s->slot = tl_arena_alloc(step->arena, (size_t)p->holds + 1, sizeof *s->slot);
+    if (!s->slot) return no_memory(p, step);
+    for (int pass = 0; pass < 2; pass++) {
+        int *slots = pass == 0 ? NULL : tl_arena_alloc(step->arena, all, sizeof *slots);
+        if (pass == 1 && !slots) return no_memory(p, step);
+        for (int i = 0; i < p->holds; i++) {
+            size_t blocks = 0;
+            for (int e = p->hold[i].end; e < p->hold[i].end + p->hold[i].ends; e++) blocks += (size_t)p->end[e].blocks;
+            if (pass == 0) all += blocks * blocks + 1;
+            else s->slot[i] = slots, slots[0] = UNKNOWN, slots += blocks * blocks + 1;
+        }
+    }
+    return TALUS_OK;
+}
+
+static talus_status make_room(newton *s, tl_step *step)
+{
+    const tl_body_problem *p = s->p;
+    const size_t blocks = (size_t)p->blocks + 1, holds = (size_t)p->holds + 1;
+    double(*vectors)[3] = tl_arena_zero(step->arena, 5 * blocks, sizeof *vectors);
+    row_values *rows = tl_arena_zero(step->arena, 5 * holds, sizeof *rows);
+    int widest = 0;
+    for (int e = 0; e < p->ends; e++) widest = p->end[e].blocks > widest ? p->end[e].blocks : widest;
+    s->DH = tl_arena_alloc(step->arena, (size_t)(3 * widest * TL_BODY_ROWS) + 1, sizeof *s->DH);
+    if (!vectors || !rows || !s->DH) return no_memory(p, step);
+    s->momentum = vectors, s->dv = vectors + blocks, s->Mdv = vectors + 2 * blocks, s->F = vectors + 3 * blocks, s->lag = vectors + 4 * blocks;
+    s->I0 = rows, s->u = rows + holds, s->du = rows + 2 * holds, s->best = rows + 3 * holds, s->rho = rows + 4 * holds;
+    return make_slots(s, step);
+}
+
 talus_status tl_body_solve(tl_body_problem *p, tl_step *step)
 {
-    const size_t blocks = (size_t)p->blocks + 1, holds = (size_t)p->holds + 1;
     newton s = {.p = p};
     bool worth = false;
     p->iterations = 0;
     p->error = (double)INFINITY;
-    double(*vectors)[3] = tl_arena_zero(step->arena, 5 * blocks, sizeof *vectors);
-    row_values *rows = tl_arena_zero(step->arena, 4 * holds, sizeof *rows);
-    int widest = 0;
-    for (int e = 0; e < p->ends; e++) widest = p->end[e].blocks > widest ? p->end[e].blocks : widest;
-    s.DH = tl_arena_alloc(step->arena, (size_t)(3 * widest * TL_BODY_ROWS) + 1, sizeof *s.DH);
-    if (!vectors || !rows || !s.DH) return no_memory(p, step);
-    s.momentum = vectors, s.dv = vectors + blocks, s.Mdv = vectors + 2 * blocks, s.F = vectors + 3 * blocks, s.lag = vectors + 4 * blocks;
-    s.I0 = rows, s.u = rows + holds, s.du = rows + 2 * holds, s.best = rows + 3 * holds;
+    TL_TRY(make_room(&s, step));
     talus_status status = make_matrix(&s, &worth, step);
     if (status == TALUS_OK && worth) status = factor_masses(&s, &worth, step);
     if (status == TALUS_OK && worth) run(&s);

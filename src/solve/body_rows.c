@@ -33,6 +33,7 @@ typedef struct making {
     int patches;
     int (*patch_of)[2]; /* [coupleds] of its sides; −1: none */
     bool large;         /* patches are */
+    int room;           /* for ends */
 } making;
 
 static talus_status no_memory(const making *m) { return tl_fail(m->step->error, TALUS_MEMORY, "no memory for the bodies of a step"); }
@@ -80,12 +81,52 @@ static talus_status group_at(making *m, int group, int size, int *out)
     return TALUS_OK;
 }
 
+static talus_status put_end(making *m, tl_body_hold *k, tl_body_end end)
+{
+    tl_body_problem *b = m->out;
+    if (b->ends == m->room) {
+        m->room = 2 * m->room + 64;
+        tl_body_end *more = tl_arena_alloc(m->step->arena, (size_t)m->room, sizeof *more);
+        if (!more) return no_memory(m);
+        if (b->ends > 0) memcpy(more, b->end, (size_t)b->ends * sizeof *more);
+        b->end = more;
+    }
+    b->end[b->ends++] = end;
+    k->ends++;
+    return TALUS_OK;
+}
+
+/* Is a block of three velocities, of [rows][width], moved by none of the rows? */
+static bool is_zero(const double *H, int rows, int width, int block)
+{
+    for (int r = 0; r < rows; r++)
+        for (int i = 3 * block; i < 3 * (block + 1); i++)
+            if (H[r * width + i] != 0) return false;
+    return true;
+}
+
+/* Of H [rows][3 × blocks], of a group: an end for every run of blocks that are not zero. A wheel acts on its own part of a machine. */
+static talus_status add_runs(making *m, tl_body_hold *k, const tl_body_group *group, const double *H)
+{
+    const int width = 3 * group->blocks;
+    for (int begin = 0, end = 0; begin < group->blocks; begin = end) {
+        while (begin < group->blocks && is_zero(H, k->rows, width, begin)) begin++;
+        for (end = begin; end < group->blocks && !is_zero(H, k->rows, width, end); end++) continue;
+        const int n = 3 * (end - begin);
+        if (n == 0) break;
+        double *run = tl_arena_alloc(m->step->arena, (size_t)(k->rows * n), sizeof *run);
+        if (!run) return no_memory(m);
+        for (int r = 0; r < k->rows; r++) memcpy(&run[r * n], &H[r * width + 3 * begin], (size_t)n * sizeof *run);
+        TL_TRY(put_end(m, k, (tl_body_end){group->first + begin, end - begin, run}));
+    }
+    return TALUS_OK;
+}
+
 /* An end, from rows of H and of what unit impulses do; of a grain's in space the number between v and w is left out. */
 static talus_status add_end(making *m, tl_body_hold *k, int group, const tl_local_end *from)
 {
     const bool gap = from->size == 7 && group < m->p->bodies;
     const int size = gap ? 6 : from->size;
-    tl_body_end *end = &m->out->end[m->out->ends];
     int number;
     TL_TRY(group_at(m, group, size, &number));
     const int width = 3 * m->out->group[number].blocks;
@@ -103,10 +144,7 @@ static talus_status add_end(making *m, tl_body_hold *k, int group, const tl_loca
     /* A grain that is split is met by its parts. */
     const double root = group < m->p->bodies && squares > 0 ? sqrt(moved / squares) : 1;
     for (int i = 0; i < k->rows * width; i++) H[i] *= root;
-    *end = (tl_body_end){m->out->group[number].first, m->out->group[number].blocks, H};
-    m->out->ends++;
-    k->ends++;
-    return TALUS_OK;
+    return add_runs(m, k, &m->out->group[number], H);
 }
 
 static talus_status add_block(making *m, const tl_blocks *b, const tl_block *from, const tl_velocities *v)
@@ -213,9 +251,7 @@ static talus_status add_patch_end(making *m, tl_body_hold *k, int coupled, int s
         H[3 * r + r] = side ? 1 : -1;
         k->own[r] += B[r][r];
     }
-    m->out->end[m->out->ends++] = (tl_body_end){m->out->group[a->group].first + at, 1, H};
-    k->ends++;
-    return TALUS_OK;
+    return put_end(m, k, (tl_body_end){m->out->group[a->group].first + at, 1, H});
 }
 
 static talus_status add_contacts(making *m)
@@ -257,13 +293,10 @@ static talus_status make(making *m)
     const tl_blocks *b = p->blocks;
     const tl_velocities v = tl_problem_velocities(p);
     const int groups = p->bodies + p->matters, holds = b->count + m->rows->contacts;
-    int ends = m->rows->ends + 2 * p->coupleds;
-    for (int i = 0; i < b->count; i++) ends += b->block[i].ends;
     m->number = tl_arena_alloc(m->step->arena, (size_t)groups + 1, sizeof *m->number);
     m->out->group = tl_arena_alloc(m->step->arena, (size_t)(groups + 2 * p->coupleds) + 1, sizeof *m->out->group);
     m->out->hold = tl_arena_alloc(m->step->arena, (size_t)holds + 1, sizeof *m->out->hold);
-    m->out->end = tl_arena_alloc(m->step->arena, (size_t)ends + 1, sizeof *m->out->end);
-    if (!m->number || !m->out->group || !m->out->hold || !m->out->end) return no_memory(m);
+    if (!m->number || !m->out->group || !m->out->hold) return no_memory(m);
     for (int g = 0; g < groups; g++) m->number[g] = -1;
     for (int i = 0; i < b->count; i++) TL_TRY(add_block(m, b, &b->block[i], &v));
     return add_contacts(m);
@@ -286,11 +319,13 @@ static talus_status take(tl_problem *p, const tl_local_rows *r, const tl_body_pr
     return TALUS_OK;
 }
 
+static const double CLOSE = 0.97; /* of the tolerance: the value's error is the step's, but for joints that contradict each other, and rounding */
+
 /* One solve from the present impulses; they stay where the errors do not fall. */
 static talus_status solve_once(tl_problem *p, bool large, tl_step *step)
 {
     tl_local_rows rows;
-    tl_body_problem value = {.tolerance = 0.3 * p->solver->tolerance, .max_iterations = p->solver->max_iterations - p->iterations};
+    tl_body_problem value = {.tolerance = CLOSE * p->solver->tolerance, .max_iterations = p->solver->max_iterations - p->iterations};
     TL_TRY(tl_problem_rows(p, step, &rows));
     making m = {.p = p, .step = step, .out = &value, .rows = &rows, .large = large};
     TL_TRY(make(&m));

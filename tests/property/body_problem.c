@@ -350,7 +350,7 @@ TEST(general_factor)
                 block[m] = uniform(-1, 1) + (i == j && m % 4 == 0 ? 12 : 0);
                 A[3 * i + m / 3][3 * j + m % 3] += block[m];
             }
-            tl_sparse3_add_one(s, i, j, block);
+            tl_sparse3_add_at(s, tl_sparse3_slot(s, i, j), block);
             if (k == 2 * N) tl_sparse3_keep(s), tl_sparse3_clear(s), tl_sparse3_recall(s);
         }
         for (int i = 0; i < N; i++)
