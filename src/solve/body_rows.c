@@ -14,7 +14,9 @@ enum { FEWEST = 12, MOST = 10000 };
 /* Large matter is met at patches: contacts of one body that press on it, or may. Between those of a patch it gives as it does, C; what patches do to one
  * another is looked at between solves. Where that does not do, patches are as large as a group can be, whichever bodies press. */
 enum { SMALL = 8, LARGE = 160 }; /* contacts */
-static const double NEAR = 0.3;  /* a contact that opens faster will not press [m/s] */
+
+/* A contact that opens faster will not press; if it does, the next solve has it [m/s]. */
+static const double NEAR = 0.3;
 
 typedef struct patch {
     int matter, other, contacts, group; /* other: group of the step at its other end, −1: any */
@@ -34,6 +36,8 @@ typedef struct making {
     int (*patch_of)[2]; /* [coupleds] of its sides; −1: none */
     bool large;         /* patches are */
     int room;           /* for ends */
+    int *hold, *held;   /* [contacts of the rows], [blocks]: −1: it will not press, and is left out */
+    bool all;           /* none is */
 } making;
 
 static talus_status no_memory(const making *m) { return tl_fail(m->step->error, TALUS_MEMORY, "no memory for the bodies of a step"); }
@@ -147,26 +151,39 @@ static talus_status add_end(making *m, tl_body_hold *k, int group, const tl_loca
     return add_runs(m, k, &m->out->group[number], H);
 }
 
-static talus_status add_block(making *m, const tl_blocks *b, const tl_block *from, const tl_velocities *v)
+/* Of a contact with this normal impulse and velocity. */
+static bool may_press(const making *m, double I, double u) { return m->all || I > 0 || u < NEAR; }
+
+/* The set of a block as bounds and disks. */
+static void say_set(const tl_block *from, tl_body_hold *k)
 {
-    tl_body_hold *k = &m->out->hold[m->out->holds++];
-    *k = (tl_body_hold){.rows = from->rows, .end = m->out->ends, .low = -(double)INFINITY, .high = (double)INFINITY};
+    const bool rolls = from->of->set == &TL_ROLLING_CONE;
     if (from->of->set == &TL_INTERVAL) k->low = from->of->low, k->high = from->of->high;
-    if (from->of->set == &TL_FRICTION_CONE || from->of->set == &TL_ROLLING_CONE) {
-        const bool rolls = from->of->set == &TL_ROLLING_CONE;
-        k->low = 0;
-        k->disk[k->disks++] = (tl_body_disk){1, from->rows == 2 || (rolls && from->rows == 3) ? 1 : 2, from->bound.friction};
-        if (rolls && from->rows == 3) k->disk[k->disks++] = (tl_body_disk){2, 1, from->bound.rolling};
-        if (rolls && from->rows == 6)
-            k->disk[k->disks++] = (tl_body_disk){3, 2, from->bound.rolling}, k->disk[k->disks++] = (tl_body_disk){5, 1, from->bound.spinning};
-    }
-    memcpy(k->I, from->I, sizeof k->I);
-    memcpy(k->give, from->give, sizeof k->give);
-    tl_block_read(b, from, v, k->u);
-    for (int r = 0; r < k->rows; r++) k->u[r] += from->shift[r];
+    if (from->of->set != &TL_FRICTION_CONE && !rolls) return;
+    k->low = 0;
+    k->disk[k->disks++] = (tl_body_disk){1, from->rows == 2 || (rolls && from->rows == 3) ? 1 : 2, from->bound.friction};
+    if (rolls && from->rows == 3) k->disk[k->disks++] = (tl_body_disk){2, 1, from->bound.rolling};
+    if (rolls && from->rows == 6)
+        k->disk[k->disks++] = (tl_body_disk){3, 2, from->bound.rolling}, k->disk[k->disks++] = (tl_body_disk){5, 1, from->bound.spinning};
+}
+
+static talus_status add_block(making *m, int number, const tl_velocities *v)
+{
+    const tl_blocks *b = m->p->blocks;
+    const tl_block *from = &b->block[number];
+    tl_body_hold k = {.rows = from->rows, .end = m->out->ends, .low = -(double)INFINITY, .high = (double)INFINITY};
+    say_set(from, &k);
+    memcpy(k.I, from->I, sizeof k.I);
+    memcpy(k.give, from->give, sizeof k.give);
+    tl_block_read(b, from, v, k.u);
+    for (int r = 0; r < k.rows; r++) k.u[r] += from->shift[r];
+    m->held[number] = k.disks > 0 && !may_press(m, k.I[0], k.u[0]) ? -1 : m->out->holds;
+    if (m->held[number] < 0) return TALUS_OK;
+    tl_body_hold *to = &m->out->hold[m->out->holds++];
+    *to = k;
     for (int e = from->first; e < from->first + from->ends; e++) {
         const tl_block_end *end = &b->end[e];
-        TL_TRY(add_end(m, k, end->group, &(tl_local_end){.size = end->size, .sign = 1, .H = end->H, .Y = end->Y}));
+        TL_TRY(add_end(m, to, end->group, &(tl_local_end){.size = end->size, .sign = 1, .H = end->H, .Y = end->Y}));
     }
     return TALUS_OK;
 }
@@ -254,32 +271,44 @@ static talus_status add_patch_end(making *m, tl_body_hold *k, int coupled, int s
     return put_end(m, k, (tl_body_end){m->out->group[a->group].first + at, 1, H});
 }
 
-static talus_status add_contacts(making *m)
+/* Those that may press, without their ends. */
+static talus_status choose_contacts(making *m)
 {
     const tl_local_rows *r = m->rows;
-    const int first = m->out->holds;
-    int *coupled = tl_arena_alloc(m->step->arena, (size_t)r->contacts + 1, sizeof *coupled), e = 0;
-    if (!coupled) return no_memory(m);
-    for (int i = 0; i < r->contacts; i++) coupled[i] = -1;
-    for (int i = 0; i < m->p->coupleds; i++)
-        if (r->number[m->p->coupled[i].contact] >= 0) coupled[r->number[m->p->coupled[i].contact]] = i;
-    TL_TRY(find_patches(m));
-    for (int i = 0; i < m->patches; i++) TL_TRY(add_patch(m, &m->patch[i]));
+    m->hold = tl_arena_alloc(m->step->arena, (size_t)r->contacts + 1, sizeof *m->hold);
+    if (!m->hold) return no_memory(m);
     for (int i = 0; i < r->contacts; i++) {
-        tl_body_hold *k = &m->out->hold[m->out->holds++];
+        m->hold[i] = may_press(m, r->I[i][0], r->q[i][0]) ? m->out->holds++ : -1;
+        if (m->hold[i] < 0) continue;
+        tl_body_hold *k = &m->out->hold[m->hold[i]];
         *k = (tl_body_hold){.rows = r->dimension, .low = 0, .high = (double)INFINITY, .disk = {{1, r->dimension - 1, r->friction[i]}}, .disks = 1};
         memcpy(k->I, r->I[i], (size_t)r->dimension * sizeof *k->I);
         memcpy(k->u, r->q[i], (size_t)r->dimension * sizeof *k->u);
     }
+    return TALUS_OK;
+}
+
+static talus_status add_contacts(making *m)
+{
+    const tl_local_rows *r = m->rows;
+    int *coupled = tl_arena_alloc(m->step->arena, (size_t)r->contacts + 1, sizeof *coupled);
+    if (!coupled) return no_memory(m);
+    for (int i = 0; i < r->contacts; i++) coupled[i] = -1;
+    for (int i = 0; i < m->p->coupleds; i++)
+        if (r->number[m->p->coupled[i].contact] >= 0) coupled[r->number[m->p->coupled[i].contact]] = i;
+    TL_TRY(choose_contacts(m));
+    TL_TRY(find_patches(m));
+    for (int i = 0; i < m->patches; i++) TL_TRY(add_patch(m, &m->patch[i]));
     /* Ends in the order of contacts, each with that at its patch. */
     int *begin = tl_arena_zero(m->step->arena, (size_t)r->contacts + 2, sizeof *begin),
         *member = tl_arena_alloc(m->step->arena, (size_t)r->ends + 1, sizeof *member);
     if (!begin || !member) return no_memory(m);
-    for (e = 0; e < r->ends; e++) begin[r->end[e].contact + 2]++;
+    for (int e = 0; e < r->ends; e++) begin[r->end[e].contact + 2]++;
     for (int i = 0; i < r->contacts; i++) begin[i + 2] += begin[i + 1];
-    for (e = 0; e < r->ends; e++) member[begin[r->end[e].contact + 1]++] = e;
+    for (int e = 0; e < r->ends; e++) member[begin[r->end[e].contact + 1]++] = e;
     for (int i = 0; i < r->contacts; i++) {
-        tl_body_hold *k = &m->out->hold[first + i];
+        if (m->hold[i] < 0) continue;
+        tl_body_hold *k = &m->out->hold[m->hold[i]];
         k->end = m->out->ends;
         for (int j = begin[i]; j < begin[i + 1]; j++) TL_TRY(add_end(m, k, r->end[member[j]].group, &r->end[member[j]]));
         for (int side = 0; coupled[i] >= 0 && side < 2; side++) TL_TRY(add_patch_end(m, k, coupled[i], side));
@@ -296,24 +325,26 @@ static talus_status make(making *m)
     m->number = tl_arena_alloc(m->step->arena, (size_t)groups + 1, sizeof *m->number);
     m->out->group = tl_arena_alloc(m->step->arena, (size_t)(groups + 2 * p->coupleds) + 1, sizeof *m->out->group);
     m->out->hold = tl_arena_alloc(m->step->arena, (size_t)holds + 1, sizeof *m->out->hold);
-    if (!m->number || !m->out->group || !m->out->hold) return no_memory(m);
+    m->held = tl_arena_alloc(m->step->arena, (size_t)b->count + 1, sizeof *m->held);
+    if (!m->number || !m->out->group || !m->out->hold || !m->held) return no_memory(m);
     for (int g = 0; g < groups; g++) m->number[g] = -1;
-    for (int i = 0; i < b->count; i++) TL_TRY(add_block(m, b, &b->block[i], &v));
+    for (int i = 0; i < b->count; i++) TL_TRY(add_block(m, i, &v));
     return add_contacts(m);
 }
 
 /* Impulses of the value, or those before it, to the step. */
-static talus_status take(tl_problem *p, const tl_local_rows *r, const tl_body_problem *from, tl_step *step)
+static talus_status take(tl_problem *p, const making *m, const tl_body_problem *from, tl_step *step)
 {
+    const tl_local_rows *r = m->rows;
     const int axes = p->ops->axes;
     tl_blocks *b = p->blocks;
     const tl_velocities v = tl_problem_velocities(p);
     double *I = tl_arena_alloc(step->arena, (size_t)(axes * r->contacts) + 1, sizeof *I);
     if (!I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", r->contacts);
-    for (int i = 0; i < r->contacts; i++) memcpy(&I[axes * i], from->hold[b->count + i].I, (size_t)axes * sizeof *I);
+    for (int i = 0; i < r->contacts; i++) memcpy(&I[axes * i], m->hold[i] < 0 ? r->I[i] : from->hold[m->hold[i]].I, (size_t)axes * sizeof *I);
     tl_problem_change(p, r->number, I);
     for (int i = 0; i < b->count; i++)
-        if (!b->block[i].direct) tl_block_change(b, &b->block[i], &v, from->hold[i].I);
+        if (!b->block[i].direct && m->held[i] >= 0) tl_block_change(b, &b->block[i], &v, from->hold[m->held[i]].I);
     tl_blocks_hold(b, &v);
     p->ops->packs->spread(p);
     return TALUS_OK;
@@ -322,12 +353,12 @@ static talus_status take(tl_problem *p, const tl_local_rows *r, const tl_body_pr
 static const double CLOSE = 0.97; /* of the tolerance: the value's error is the step's, but for joints that contradict each other, and rounding */
 
 /* One solve from the present impulses; they stay where the errors do not fall. */
-static talus_status solve_once(tl_problem *p, bool large, tl_step *step)
+static talus_status solve_once(tl_problem *p, bool all, bool large, tl_step *step)
 {
     tl_local_rows rows;
     tl_body_problem value = {.tolerance = CLOSE * p->solver->tolerance, .max_iterations = p->solver->max_iterations - p->iterations};
     TL_TRY(tl_problem_rows(p, step, &rows));
-    making m = {.p = p, .step = step, .out = &value, .rows = &rows, .large = large};
+    making m = {.p = p, .step = step, .out = &value, .rows = &rows, .all = all, .large = large};
     TL_TRY(make(&m));
     tl_body_hold *before = tl_arena_alloc(step->arena, (size_t)value.holds + 1, sizeof *before);
     if (!before) return no_memory(&m);
@@ -336,11 +367,11 @@ static talus_status solve_once(tl_problem *p, bool large, tl_step *step)
     TL_TRY(tl_body_solve(&value, step));
     p->iterations += value.iterations;
     if (!isfinite(value.error)) return TALUS_OK;
-    TL_TRY(take(p, &rows, &value, step));
+    TL_TRY(take(p, &m, &value, step));
     p->residual = p->ops->packs->residual(p, step);
     if (!(p->residual <= was)) {
         value.hold = before;
-        TL_TRY(take(p, &rows, &value, step));
+        TL_TRY(take(p, &m, &value, step));
         p->residual = p->ops->packs->residual(p, step);
     }
     return TALUS_OK;
@@ -355,7 +386,7 @@ talus_status tl_bodies_solve(tl_problem *p, tl_step *step)
     for (int turn = 0; turn < TURNS && p->residual > p->solver->tolerance && p->iterations < p->solver->max_iterations; turn++) {
         const double before = p->residual;
         const size_t mark = tl_arena_mark(step->arena);
-        TL_TRY(solve_once(p, large, step));
+        TL_TRY(solve_once(p, turn > 0, large, step));
         tl_arena_release(step->arena, mark);
         if (p->residual <= WORTH * before) continue;
         if (!p->given.first || large) break;
