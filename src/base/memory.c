@@ -113,7 +113,7 @@ typedef struct spill {
 struct tl_arena {
     tl_memory memory;
     char *raw, *block; /* block = raw rounded up to TL_LINE */
-    size_t bytes, used, wanted;
+    size_t bytes, used, wanted, most; /* wanted: with what has spilled; most of it since the reset */
     spill *spills;
 };
 
@@ -166,8 +166,8 @@ void tl_arena_reset(tl_arena *arena)
 {
     free_spills(arena);
     POISON(arena->block, arena->bytes);
-    if (arena->wanted > arena->bytes) arena_resize(arena, arena->wanted + arena->wanted / 4);
-    arena->used = arena->wanted = 0;
+    if (arena->most > arena->bytes) arena_resize(arena, arena->most + arena->most / 4);
+    arena->used = arena->wanted = arena->most = 0;
 }
 
 void *tl_arena_alloc(tl_arena *arena, size_t count, size_t size)
@@ -175,6 +175,7 @@ void *tl_arena_alloc(tl_arena *arena, size_t count, size_t size)
     if (size && count > (SIZE_MAX - 4 * TL_LINE) / size) return NULL;
     const size_t bytes = (count * size + TL_LINE - 1) / TL_LINE * TL_LINE;
     arena->wanted += bytes;
+    if (arena->wanted > arena->most) arena->most = arena->wanted;
     if (arena->used + bytes <= arena->bytes) {
         char *block = arena->block + arena->used;
         arena->used += bytes;
@@ -195,7 +196,7 @@ void *tl_arena_zero(tl_arena *arena, size_t count, size_t size)
     return block;
 }
 
-size_t tl_arena_used(const tl_arena *arena) { return arena->wanted; }
+size_t tl_arena_used(const tl_arena *arena) { return arena->most; }
 
 size_t tl_arena_bytes(const tl_arena *arena) { return arena->bytes; }
 
@@ -204,5 +205,6 @@ size_t tl_arena_mark(const tl_arena *arena) { return arena->used; }
 void tl_arena_release(tl_arena *arena, size_t mark)
 {
     POISON(arena->block + mark, arena->bytes - mark);
+    arena->wanted -= arena->used - mark;
     arena->used = mark;
 }

@@ -31,6 +31,13 @@ static void solved_range(void *context, int begin, int end, int worker)
     }
 }
 
+/* Is nothing of a pair too late, whatever its touches are? Those within the old reach are in the problem; others were farther away than that, and what both
+ * go in a step has not grown by more than the old reach looks ahead of it. */
+static bool is_in_time(const tl_system *s, const tl_interaction *law, double was, double is)
+{
+    return tl_is_anticipated(law) && is - was <= s->alert + s->reach;
+}
+
 /* By how much the reach of a pair must grow, for the solve makes it meet and it is not in the problem; 0: it need not. */
 static double lateness(const overtake_task *task, int i, double *depth)
 {
@@ -41,10 +48,11 @@ static double lateness(const overtake_task *task, int i, double *depth)
     tl_touch touch[TL_MOST_TOUCHES];
     *depth = 0;
     if (tl_is_free(s, pair) || !tl_meets(s, is, pair)) return 0;
-    const int count = s->geometry->touch(s, i, tl_reach_of(s, is, pair), touch);
     const double spare = tl_spare_of(s, pair), least = tl_is_anticipated(law) || tl_gives(s, pair) ? s->slop : spare;
-    const double reach = tl_meets(s, was, pair) ? tl_reach_of(s, was, pair) : -(double)INFINITY;
-    const bool wider = s->geometry->more_touches && tl_reach_of(s, is, pair) > spare && !(reach > spare);
+    const double reach = tl_meets(s, was, pair) ? tl_reach_of(s, was, pair) : -(double)INFINITY, now = tl_reach_of(s, is, pair);
+    const bool wider = s->geometry->more_touches && now > spare && !(reach > spare);
+    if (!wider && is_in_time(s, law, reach, now)) return 0;
+    const int count = s->geometry->touch(s, i, now, touch);
     bool late = false;
     for (int k = 0; k < count; k++) {
         const double ahead = tl_gap_ahead(s, is, pair, &touch[k]);
