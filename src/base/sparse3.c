@@ -1,25 +1,12 @@
 /* Sparse Cholesky in blocks (sparse3.h): right-looking, column by column in the order of elimination. The pattern is kept in sets of bits, where joining the
  * neighbours of what is eliminated is a handful of words each. */
-#include "base/sparse3.h"
+#include "base/sparse3_internal.h"
+
 #include "base/integers.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct tl_sparse3 {
-    tl_memory memory;
-    int n, words;
-    uint64_t *neighbours;             /* [n][words], itself among them                                        */
-    int *place, *who;                 /* of unknown i in the order; and back                                  */
-    int *begin, *row;                 /* column k: blocks begin[k] … begin[k + 1] − 1, of places row[] ascending; the first is k itself */
-    double (*A)[9], (*L)[9], (*y)[3]; /* of the columns; A_ij with i below j                                  */
-    int *where;
-    double (*B)[9], (*kept)[9]; /* of general matrices: A_ji where A has A_ij, the diagonal is in A; their factors take the place of A and B */
-    bool *negative;             /* [n] its pivot is that of −C */
-    bool general;
-    double work;
-};
 
 enum { BITS = 64 };
 
@@ -44,7 +31,7 @@ tl_sparse3 *tl_sparse3_create(tl_memory memory, int n)
 void tl_sparse3_destroy(tl_sparse3 *s)
 {
     if (!s) return;
-    void *const all[] = {s->neighbours, s->place, s->who, s->begin, s->row, s->A, s->L, s->y, s->where, s->negative, s->B, s->kept};
+    void *const all[] = {s->neighbours, s->place, s->who, s->begin, s->row, s->A, s->L, s->y, s->where, s->negative, s->lower, s->upper, s->kept};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->memory, all[i]);
     tl_free(s->memory, s);
 }
@@ -80,8 +67,6 @@ void tl_sparse3_couple(tl_sparse3 *s, const int *list, int count)
 }
 
 void tl_sparse3_negate(tl_sparse3 *s, int i) { s->negative[i] = true; }
-
-void tl_sparse3_generalize(tl_sparse3 *s) { s->general = true; }
 
 /* ---- order -------------------------------------------------------------------------------------------------------- */
 
@@ -133,10 +118,12 @@ talus_status tl_sparse3_order(tl_sparse3 *s, tl_error *error)
     tl_free(s->memory, degree);
     const size_t blocks = (size_t)s->begin[s->n];
     s->row = tl_alloc(s->memory, blocks, sizeof *s->row);
-    s->A = tl_alloc(s->memory, blocks, sizeof *s->A);
-    if (s->general) s->B = tl_alloc(s->memory, blocks, sizeof *s->B), s->kept = tl_alloc(s->memory, 2 * blocks, sizeof *s->kept);
-    else s->L = tl_alloc(s->memory, blocks, sizeof *s->L);
-    if (!s->row || !s->A || !(s->general ? s->B && s->kept : s->L != NULL)) return tl_fail(error, TALUS_MEMORY, "no memory for a matrix of %zu blocks", blocks);
+    if (s->general) {
+        s->lower = tl_alloc(s->memory, blocks, sizeof *s->lower), s->upper = tl_alloc(s->memory, blocks, sizeof *s->upper);
+        s->kept = tl_alloc(s->memory, 2 * blocks, sizeof *s->kept);
+    } else s->A = tl_alloc(s->memory, blocks, sizeof *s->A), s->L = tl_alloc(s->memory, blocks, sizeof *s->L);
+    const bool room = s->row && (s->general ? s->lower && s->upper && s->kept : s->A && s->L);
+    if (!room) return tl_fail(error, TALUS_MEMORY, "no memory for a matrix of %zu blocks", blocks);
     list_rows(s);
     return TALUS_OK;
 }
@@ -147,24 +134,12 @@ double tl_sparse3_work(const tl_sparse3 *s) { return s->work; }
 
 void tl_sparse3_clear(tl_sparse3 *s)
 {
-    memset(s->A, 0, (size_t)s->begin[s->n] * sizeof *s->A);
-    if (s->general) memset(s->B, 0, (size_t)s->begin[s->n] * sizeof *s->B);
+    const size_t blocks = (size_t)s->begin[s->n];
+    if (s->general) memset(s->lower, 0, blocks * sizeof *s->lower), memset(s->upper, 0, blocks * sizeof *s->upper);
+    else memset(s->A, 0, blocks * sizeof *s->A);
 }
 
-void tl_sparse3_keep(tl_sparse3 *s)
-{
-    const size_t bytes = (size_t)s->begin[s->n] * sizeof *s->A;
-    memcpy(s->kept, s->A, bytes), memcpy(s->kept + s->begin[s->n], s->B, bytes);
-}
-
-void tl_sparse3_recall(tl_sparse3 *s)
-{
-    const size_t bytes = (size_t)s->begin[s->n] * sizeof *s->A;
-    memcpy(s->A, s->kept, bytes), memcpy(s->B, s->kept + s->begin[s->n], bytes);
-}
-
-/* Where a column has a row. */
-static int find(const tl_sparse3 *s, int row, int column)
+int tl_sparse3_find(const tl_sparse3 *s, int row, int column)
 {
     int low = s->begin[column], high = s->begin[column + 1];
     while (high - low > 1) {
@@ -178,21 +153,9 @@ static int find(const tl_sparse3 *s, int row, int column)
 void tl_sparse3_add(tl_sparse3 *s, int i, int j, const double block[9])
 {
     const bool turned = s->place[i] < s->place[j];
-    double *A = s->A[turned ? find(s, s->place[j], s->place[i]) : find(s, s->place[i], s->place[j])];
+    double *A = s->A[turned ? tl_sparse3_find(s, s->place[j], s->place[i]) : tl_sparse3_find(s, s->place[i], s->place[j])];
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++) A[3 * r + c] += block[turned ? 3 * c + r : 3 * r + c];
-}
-
-int tl_sparse3_slot(const tl_sparse3 *s, int i, int j)
-{
-    const int row = s->place[i], column = s->place[j];
-    return row < column ? ~find(s, column, row) : find(s, row, column);
-}
-
-void tl_sparse3_add_at(tl_sparse3 *s, int slot, const double block[9])
-{
-    double *to = slot < 0 ? s->B[~slot] : s->A[slot];
-    for (int m = 0; m < 9; m++) to[m] += block[m];
 }
 
 /* The lower L with L Lᵀ = A, in place. */
@@ -289,84 +252,6 @@ void tl_sparse3_solve(tl_sparse3 *s, double (*x)[3])
         y[1] = (y[1] - L[7] * y[2]) / L[4];
         y[0] = (y[0] - L[3] * y[1] - L[6] * y[2]) / L[0];
         memcpy(s->y[k], y, sizeof y);
-    }
-    for (int k = 0; k < s->n; k++) memcpy(x[s->who[k]], s->y[k], sizeof *s->y);
-}
-
-/* ---- general matrices ----------------------------------------------------------------------------------------------------------- */
-
-static void times(const double *restrict A, const double *restrict B, double *restrict out)
-{
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) out[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
-}
-
-/* C −= A B. */
-static inline void subtract_product(double *restrict C, const double *restrict A, const double *restrict B)
-{
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) C[3 * i + j] -= A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
-}
-
-static bool invert(double A[9])
-{
-    double out[9], size = 0;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            const int r = (j + 1) % 3, q = (j + 2) % 3, c = (i + 1) % 3, d = (i + 2) % 3;
-            out[3 * i + j] = A[3 * r + c] * A[3 * q + d] - A[3 * r + d] * A[3 * q + c];
-            size = fmax(size, fabs(A[3 * i + j]));
-        }
-    const double determinant = A[0] * out[0] + A[1] * out[3] + A[2] * out[6];
-    if (!(fabs(determinant) > 1e-40 * size * size * size)) return false;
-    for (int m = 0; m < 9; m++) A[m] = out[m] / determinant;
-    return true;
-}
-
-/* In place; pivots are left as their inverses. */
-bool tl_sparse3_factor_general(tl_sparse3 *s)
-{
-    for (int k = 0; k < s->n; k++) {
-        const int begin = s->begin[k], end = s->begin[k + 1];
-        if (!invert(s->A[begin])) return false;
-        for (int i = begin + 1; i < end; i++) {
-            double left[9];
-            times(s->A[i], s->A[begin], left);
-            memcpy(s->A[i], left, sizeof left);
-        }
-        for (int j = begin + 1; j < end; j++) {
-            const int column = s->row[j];
-            for (int i = s->begin[column]; i < s->begin[column + 1]; i++) s->where[s->row[i]] = i;
-            subtract_product(s->A[s->where[column]], s->A[j], s->B[j]);
-            for (int i = j + 1; i < end; i++) {
-                const int at = s->where[s->row[i]];
-                subtract_product(s->A[at], s->A[i], s->B[j]);
-                subtract_product(s->B[at], s->A[j], s->B[i]);
-            }
-        }
-    }
-    return true;
-}
-
-void tl_sparse3_solve_general(tl_sparse3 *s, double (*x)[3])
-{
-    for (int k = 0; k < s->n; k++) memcpy(s->y[k], x[s->who[k]], sizeof *s->y);
-    for (int k = 0; k < s->n; k++) {
-        const double y[3] = {s->y[k][0], s->y[k][1], s->y[k][2]};
-        for (int i = s->begin[k] + 1; i < s->begin[k + 1]; i++) {
-            const double *L = s->A[i];
-            double *z = s->y[s->row[i]];
-            for (int m = 0; m < 3; m++) z[m] -= L[3 * m] * y[0] + L[3 * m + 1] * y[1] + L[3 * m + 2] * y[2];
-        }
-    }
-    for (int k = s->n - 1; k >= 0; k--) {
-        const double *P = s->A[s->begin[k]];
-        double y[3] = {s->y[k][0], s->y[k][1], s->y[k][2]};
-        for (int i = s->begin[k] + 1; i < s->begin[k + 1]; i++) {
-            const double *U = s->B[i], *z = s->y[s->row[i]];
-            for (int m = 0; m < 3; m++) y[m] -= U[3 * m] * z[0] + U[3 * m + 1] * z[1] + U[3 * m + 2] * z[2];
-        }
-        for (int m = 0; m < 3; m++) s->y[k][m] = P[3 * m] * y[0] + P[3 * m + 1] * y[1] + P[3 * m + 2] * y[2];
     }
     for (int k = 0; k < s->n; k++) memcpy(x[s->who[k]], s->y[k], sizeof *s->y);
 }

@@ -36,6 +36,14 @@ void tl_sparse3_solve(tl_sparse3 *, double (*x)[3]);  /* x ← (A + damping S)�
 void tl_sparse3_generalize(tl_sparse3 *);
 int tl_sparse3_slot(const tl_sparse3 *, int i, int j);
 void tl_sparse3_add_at(tl_sparse3 *, int slot, const double block[9]);
+/* Products of two panels of blocks: the block in row i and column j of them += Σ_r left[r][3 i …]ᵀ right[j][r]. */
+typedef struct tl_sparse3_products {
+    int rows, columns, depth; /* blocks; numbers that are summed */
+    const int *slot;          /* [rows][apart], of which the first columns are meant */
+    int apart;
+    const double *left, *right; /* [depth][3 × rows]; [columns][depth][4], the last number of four zero */
+} tl_sparse3_products;
+void tl_sparse3_add_products(tl_sparse3 *, const tl_sparse3_products *);
 void tl_sparse3_keep(tl_sparse3 *);   /* A as it is now */
 void tl_sparse3_recall(tl_sparse3 *); /* A as it was kept */
 bool tl_sparse3_factor_general(tl_sparse3 *);

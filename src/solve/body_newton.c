@@ -196,13 +196,15 @@ static void find_slots(const newton *s, const tl_body_hold *k, int *slot)
                 for (int j = s->p->end[f].first; j < s->p->end[f].first + s->p->end[f].blocks; j++) *slot++ = tl_sparse3_slot(s->A, i, j);
 }
 
-/* Σ over rows of H_a (D H_b)ᵀ, three by three. */
-static inline void times_rows(const double *restrict H, int na, const double *restrict DH, int nb, int rows, double *restrict block)
+/* D H of an end as the matrix takes it: [blocks][rows][4]. */
+static void times_end(const tl_body_hold *k, const tl_body_end *end, const double *D, double *DH)
 {
-    for (int m = 0; m < 9; m++) block[m] = 0;
-    for (int r = 0; r < rows; r++)
-        for (int x = 0; x < 3; x++)
-            for (int y = 0; y < 3; y++) block[3 * x + y] += H[r * na + x] * DH[r * nb + y];
+    const int n = k->rows, width = 3 * end->blocks;
+    memset(DH, 0, (size_t)(4 * n * end->blocks) * sizeof *DH);
+    for (int r = 0; r < n; r++)
+        for (int c = 0; c < n; c++)
+            for (int b = 0; D[r * n + c] != 0 && b < end->blocks; b++)
+                for (int i = 0; i < 3; i++) DH[4 * (n * b + r) + i] += D[r * n + c] * end->H[c * width + 3 * b + i];
 }
 
 /* A += H D Hᵀ of one hold, over all pairs of its blocks. */
@@ -212,29 +214,19 @@ static void add_hold(newton *s, int hold, const double *D)
     bool some = false;
     for (int r = 0; r < k->rows; r++) some |= D[r * k->rows + r] != 0;
     if (!some) return; /* it is open */
-    int *slot = s->slot[hold], blocks = 0, before = 0;
+    int *slot = s->slot[hold], blocks = 0;
     if (slot[0] == UNKNOWN) find_slots(s, k, slot);
     for (int e = k->end; e < k->end + k->ends; e++) blocks += s->p->end[e].blocks;
     for (int f = k->end; f < k->end + k->ends; f++) {
         const tl_body_end *b = &s->p->end[f];
-        const int n = 3 * b->blocks;
-        double *DH = s->DH;
-        memset(DH, 0, (size_t)(k->rows * n) * sizeof *DH);
-        for (int r = 0; r < k->rows; r++)
-            for (int c = 0; c < k->rows; c++)
-                for (int i = 0; D[r * k->rows + c] != 0 && i < n; i++) DH[r * n + i] += D[r * k->rows + c] * b->H[c * n + i];
-        const int *row = slot + before;
+        const int *at = slot;
+        times_end(k, b, D, s->DH);
         for (int e = k->end; e < k->end + k->ends; e++) {
             const tl_body_end *a = &s->p->end[e];
-            for (int i = 0; i < a->blocks; i++, row += blocks)
-                for (int j = 0; j < b->blocks; j++) {
-                    double block[9];
-                    if (k->rows == 3) times_rows(a->H + 3 * i, 3 * a->blocks, DH + 3 * j, n, 3, block);
-                    else times_rows(a->H + 3 * i, 3 * a->blocks, DH + 3 * j, n, k->rows, block);
-                    tl_sparse3_add_at(s->A, row[j], block);
-                }
+            tl_sparse3_add_products(s->A, &(tl_sparse3_products){a->blocks, b->blocks, k->rows, at, blocks, a->H, s->DH});
+            at += a->blocks * blocks;
         }
-        before += b->blocks;
+        slot += b->blocks;
     }
 }
 
@@ -487,7 +479,7 @@ static talus_status make_room(newton *s, tl_step *step)
     row_values *rows = tl_arena_zero(step->arena, 5 * holds, sizeof *rows);
     int widest = 0;
     for (int e = 0; e < p->ends; e++) widest = p->end[e].blocks > widest ? p->end[e].blocks : widest;
-    s->DH = tl_arena_alloc(step->arena, (size_t)(3 * widest * TL_BODY_ROWS) + 1, sizeof *s->DH);
+    s->DH = tl_arena_alloc(step->arena, (size_t)(4 * widest * TL_BODY_ROWS) + 1, sizeof *s->DH);
     if (!vectors || !rows || !s->DH) return no_memory(p, step);
     s->momentum = vectors, s->dv = vectors + blocks, s->Mdv = vectors + 2 * blocks, s->F = vectors + 3 * blocks, s->lag = vectors + 4 * blocks;
     s->I0 = rows, s->u = rows + holds, s->du = rows + 2 * holds, s->best = rows + 3 * holds, s->rho = rows + 4 * holds;

@@ -1,0 +1,27 @@
+/* What the files of sparse matrices in blocks of three share. Internal to them. */
+#ifndef TL_SPARSE3_INTERNAL_H
+#define TL_SPARSE3_INTERNAL_H
+
+#include "base/sparse3.h"
+
+typedef double tl_sparse3_block[12]; /* rows of four numbers, of which the last is zero: one register each */
+
+struct tl_sparse3 {
+    tl_memory memory;
+    int n, words;
+    uint64_t *neighbours;             /* [n][words], itself among them                                        */
+    int *place, *who;                 /* of unknown i in the order; and back                                  */
+    int *begin, *row;                 /* column k: blocks begin[k] … begin[k + 1] − 1, of places row[] ascending; the first is k itself */
+    double (*A)[9], (*L)[9], (*y)[3]; /* of the columns; A_ij with i below j                                  */
+    int *where;
+    /* of general matrices: A_ij and A_ji of the columns, the diagonal below; then their factors */
+    tl_sparse3_block *lower, *upper, *kept;
+    bool *negative; /* [n] its pivot is that of −C */
+    bool general;
+    double work;
+};
+
+/* Where a column has a row, which it has. */
+int tl_sparse3_find(const tl_sparse3 *, int row, int column);
+
+#endif
