@@ -26,7 +26,7 @@
 static const double FIRST = 30, LEAST = 1.5, LARGEST = 1e7, JOINT = 1e6;
 static const double PART = 0.5;   /* of the error that a round leaves: so far may impulses and velocities disagree at its end */
 static const double ENOUGH = 0.9; /* of the disagreement: a step that leaves no more is not shortened */
-enum { ROUNDS = 40, TURNS = 8 };  /* turns: steps of a round */
+enum { ROUNDS = 24, TURNS = 8 };  /* turns: steps of a round; after so many rounds it is better to begin anew */
 
 /* By which ρ grows after a round of so many steps. */
 static double growth_after(int turns) { return turns <= 2 ? 3 : turns <= 5 ? 2 : 1.5; }
