@@ -223,6 +223,25 @@ void tl_cholesky_solve(const double *L, int n, double *x)
     }
 }
 
+void tl_cholesky_solve_three(const double *L, int n, double *x)
+{
+    double *const a = x, *const b = x + n, *const c = x + 2 * n;
+    for (int i = 0; i < n; i++) {
+        double p = a[i], q = b[i], r = c[i];
+        const double *row = &L[i * n];
+        for (int k = 0; k < i; k++) p -= row[k] * a[k], q -= row[k] * b[k], r -= row[k] * c[k];
+        a[i] = p / row[i], b[i] = q / row[i], c[i] = r / row[i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        double p = a[i], q = b[i], r = c[i];
+        for (int k = i + 1; k < n; k++) {
+            const double own = L[k * n + i];
+            p -= own * a[k], q -= own * b[k], r -= own * c[k];
+        }
+        a[i] = p / L[i * n + i], b[i] = q / L[i * n + i], c[i] = r / L[i * n + i];
+    }
+}
+
 bool tl_lu(double *A, int n, int *pivot)
 {
     double largest = 0;

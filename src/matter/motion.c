@@ -66,14 +66,12 @@ static void full_velocity(const tl_mechanism *m, const double *vu, const double 
     }
 }
 
-/* out[nu] = Tᵀ x */
-static void reduce(const tl_mechanism *m, const double *x, double *out)
+/* out[nu] = Tᵀ x; of a port most of x is zero. */
+static void reduce(const tl_mechanism *m, const double *restrict x, double *restrict out)
 {
-    for (int j = 0; j < m->nu; j++) {
-        double sum = 0;
-        for (int i = 0; i < m->n; i++) sum += m->T[i * m->nu + j] * x[i];
-        out[j] = sum;
-    }
+    for (int j = 0; j < m->nu; j++) out[j] = 0;
+    for (int i = 0; i < m->n; i++)
+        for (int j = 0; x[i] != 0 && j < m->nu; j++) out[j] += m->T[i * m->nu + j] * x[i];
 }
 
 static void mass_times(const tl_mechanism *m, const double *x, double *out)
@@ -321,11 +319,6 @@ static talus_status bind_port(tl_mechanism *m, tl_step *step, tl_port *port)
         double *row = out.full + k * m->n, *H = out.H + k * m->nu;
         port_row(m, port, k, row);
         reduce(m, row, H);
-        if (out.Y && m->nu > 0) {
-            double *Y = out.Y + k * m->nu;
-            memcpy(Y, H, nu * sizeof *Y);
-            tl_cholesky_solve(m->Mred, m->nu, Y);
-        }
         out.imposed[k] = out.before[k] = 0;
         for (int j = 0; j < m->nd; j++) {
             double driven = 0;
@@ -334,6 +327,10 @@ static talus_status bind_port(tl_mechanism *m, tl_step *step, tl_port *port)
             out.before[k] += driven * m->vd[j];
         }
         for (int j = 0; j < m->nu; j++) out.before[k] += H[j] * m->v[m->u[j]];
+    }
+    if (out.Y && m->nu > 0) {
+        memcpy(out.Y, out.H, 3 * nu * sizeof *out.Y);
+        tl_cholesky_solve_three(m->Mred, m->nu, out.Y);
     }
     const talus_status grown = tl_grow(m->matter.memory, &m->ports, &m->port_capacity, m->port_count + 1, sizeof *m->ports);
     if (grown != TALUS_OK) return tl_fail(step->error, grown, "no memory for the contacts of mechanism '%s'", m->name);
