@@ -22,7 +22,7 @@ for packing in 1 2; do
     done
 done
 # Depth of the chassis since the diving began; over the last half second force of the cylinders, speed, moment and power of the shaft, swing of a tine
-# against the chassis (√2 times its deviation), kW of the pumps; how far a tine came in (inwards positive) between 1.3 s and the end; compactness under the sleeper.
+# against the chassis (√2 times its deviation from its mean over a turn); how far the tines came in, each, since 1.3 s; compactness under the sleeper.
 printf '%-18s %6s %6s %7s %7s %7s %7s %7s %7s %7s %7s %7s %7s %7s\n' '' 0.3s 0.8s force most shaft least moment power swing tine filled wall residual
 printf '%-18s %6s %6s %7s %7s %7s %7s %7s %7s %7s %7s %7s %7s %7s\n' '' mm mm kN kN rad/s rad/s 'N m' kW mm mm '' s m/s
 for packing in 1 2; do for scene in small hydraulic-small eccentric-small; do
@@ -33,13 +33,16 @@ for packing in 1 2; do for scene in small hydraulic-small eccentric-small; do
         $1 < 0.4 { top = $c["chassis_height"] }
         $1 < 0.7 { soon = top - $c["chassis_height"] }
         $1 < 1.2 { depth = top - $c["chassis_height"] }
-        $1 >= 1.24 && $1 < 1.3 { open += $c["tine_x"]; o++ }
-        $1 >= 1.94 { shut += $c["tine_x"]; s++ }
+        { x = $c["tine_x"]; if ("right_tine_x" in c) x = (x - $c["right_tine_x"]) / 2 } # tied arms move alike
+        $1 >= 1.24 && $1 < 1.3 { open += x; o++ }
+        $1 >= 1.94 { shut += x; s++ }
         $1 >= 0.5 { if (!least || $c["shaft_speed"] < least) least = $c["shaft_speed"] }
         $1 >= 1.5 { n++; f += $c[force]; if ($c[force] > most) most = $c[force]; w += $c["shaft_speed"]; m += $c["shaft_moment"]
-                    p += $c["shaft_speed"] * $c["shaft_moment"]; a += $c["arm_angle"]; aa += $c["arm_angle"] ^ 2; filled = $c["filled"] }
+                    p += $c["shaft_speed"] * $c["shaft_moment"]; filled = $c["filled"]
+                    a += $c["arm_angle"]; aa += $c["arm_angle"] ^ 2
+                    if (++k == 57) { v += aa / k - (a / k) ^ 2; turns++; a = aa = k = 0 } }
         END { printf "%-18s %6.0f %6.0f %7.1f %7.1f %7.1f %7.1f %7.1f %7.2f %7.2f %7.1f %7.3f %7.0f %7.1e\n", name, 1e3 * soon, 1e3 * depth, f / n / 1e3, most / 1e3,
-                     w / n, least, m / n, p / n / 1e3, 750 * sqrt(2 * (aa / n - (a / n) ^ 2)), 1e3 * (shut / s - open / o), filled, wall, mean }' "out/$name/series.csv"
+                     w / n, least, m / n, p / n / 1e3, 750 * sqrt(2 * v / turns), 1e3 * (shut / s - open / o), filled, wall, mean }' "out/$name/series.csv"
 done; done | tee hydraulics.txt
 command -v gnuplot >/dev/null || exit 0
 curves() { # COLUMN FACTOR TITLE RUN …
