@@ -143,8 +143,8 @@ TEST(flywheel)
     close_lab(&l);
 }
 
-/* A four-way valve that stands open on a cylinder without load: A v = q √(P − p), a v = q √(p A/a), so v = q/A √(P/(1 + (a/A)³)); P of a relief valve that takes
- * what the pump gives too much. Against its stop it presses with the pressure of the line on its whole area. */
+/* A four-way valve that stands open on a cylinder without load: A v = q √(P − p), a v = q √(p A/a), so v = q/A √(P/(1 + (a/A)³)); P of a relief valve that
+ * takes what the pump gives too much. Against its stop it presses with the pressure of the line on its whole area. */
 TEST(squeezing)
 {
     const double A = disk(0.05), ring = A - disk(0.03), q = 6e-3 / 60 / 1e3; /* m³/s at 1 Pa */
