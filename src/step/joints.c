@@ -51,8 +51,10 @@ static tl_constraint *add_row(list *l, const place *at, double sign, double *I)
     return c;
 }
 
+/* One that stands open is guessed to press with nothing: what a last touch has left, if it is less than the tolerance, would push all the way. */
 static void add_stop(list *l, const place *at, double sign, double gap, const talus_freedom_def *f, double *I)
 {
+    if (at->arm * gap > l->s->slop) *I = 0;
     tl_constraint *c = add_row(l, at, sign, I);
     c->set = &TL_INTERVAL;
     c->low = 0, c->high = (double)INFINITY;

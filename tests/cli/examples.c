@@ -43,6 +43,8 @@ static const char *const SCENES[] = {
     "stones/heap",
     "stones/terrain",
     "tamping/air",
+    "tamping/eccentric-air",
+    "tamping/hydraulic-air",
     "tamping/pour",
     "tamping/small-pour",
     "tolerance/drum",

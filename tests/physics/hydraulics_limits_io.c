@@ -232,6 +232,28 @@ TEST(imposed)
     }
 }
 
+/* A piston whose chamber is open to the tank, pressed on its stop with 1 N for 0.1 s, then pulled away with 0.5 N/kg. The fault: what the stop had carried last
+ * was less than the tolerance, so it went on pushing wherever the piston was. */
+TEST(stop_lets_go)
+{
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        char before[1000];
+        (void)snprintf(before, sizeof before,
+                       "solver: {tolerance: 2 mm/s}\nmechanisms:\n  m:\n    bodies: {b: {mass: 1 kg, inertia: 1}}\n    joints: {p: {type: prismatic, parent: "
+                       "ground, child: b}}\n    forces: {f: {joint: p, law: -1 N + 1.5 N*step(t - 0.1 s)}}\n"
+                       "probes: {v: {joint: p, quantity: velocity}, resistance: {cylinder: c, quantity: resistance}}\n");
+        lab l = open_circuit(dimension, 1e-3, before,
+                             "    cylinders: {c: {joint: p, bore: 5 mm, stroke: [0, 1 m], dead_volume: 1 l, single_acting: true}}\n"
+                             "    valves: {open: {type: laminar, from: c.cap, flow: 100 l/min, drop: 1 kPa}}\n");
+        CHECK(go(&l, 0.0995) == TALUS_OK);
+        CHECK_NEAR(lab_probe(&l, "resistance"), 1, 2e-3);
+        CHECK(go(&l, 0.9995) == TALUS_OK);
+        CHECK_NEAR(lab_probe(&l, "resistance"), 0, 1e-9);
+        CHECK_NEAR(lab_probe(&l, "v"), 0.45, 4e-3);
+        close_lab(&l);
+    }
+}
+
 /* ---- what a pressure sees ------------------------------------------------------------------------------------------------------- */
 
 /* Of a node by the state: the volume per time that a unit impulse of its pressure moves. */
@@ -444,6 +466,7 @@ int main(int argc, char **argv)
     RUN(inputs);
     RUN(slides);
     RUN(imposed);
+    RUN(stop_lets_go);
     RUN(seen_through_a_hinge);
     RUN(seen_through_glue);
     RUN(energy_through_glue);
