@@ -119,7 +119,7 @@ typedef struct bench_extent {
 } bench_extent;
 
 typedef struct bench_scene_result {
-    const char *name; /* its path; of a vehicle its name */
+    const char *name;            /* its path; of a vehicle its name */
     int threads, steps, within;  /* within: that met the tolerance */
     double simulated, wall;      /* [s] */
     double median_ms, high_ms;   /* high: 95 % take no longer */

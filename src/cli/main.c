@@ -86,7 +86,9 @@ static const verb VERBS[] = {
      "soil-8x8x4, soil-16x16x6, soil-24x24x8 (elements), soil-16x16x6-double (spheres), plate-2100, plate-8000, plate-25230, plate-80000, plate-200000,\n"
      "vehicle-bogie, vehicle-forest.\n"
      "  -q, --quick          the smallest of each family, not for scenes\n  -t, --threads N      threads (default: one, then two)\n"
-     "  -s, --steps N        steps to measure, not of scenes; of vehicles at most\n  -f, --settle N       steps for boxes to fall together before (default: 150 to 600, by box)\n"
+     "  -s, --steps N        steps to measure, not of scenes; vehicles end after them\n  -f, --settle N       steps for boxes to fall together before "
+     "(default: "
+     "150 to 600, by box)\n"
      "  -u, --until T        of scenes and vehicles, up to this time [s] instead of their ends\n"
      "  -j, --json FILE      the numbers, for programs\n"
      "  -S, --scene NAME     print the scene of a box in space, to run it by itself",
