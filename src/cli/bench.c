@@ -1,6 +1,7 @@
 /* talus bench: how fast, on this machine. Boxes of settled disks, spheres and stones, and soil of finite elements under spheres:
  * nanoseconds per contact update, time by stage, memory, sweeps to the tolerance, and how all of it grows with the number of grains, elements and
- * contacts. Then a plate on soil of more and more particles (bench_plate.c). Or a scene from a file (bench_scene.c).
+ * contacts. Then a plate on soil of more and more particles (bench_plate.c), and machines that drive (bench_vehicle.c). Or a scene from a file
+ * (bench_scene.c).
  *
  * What a box is stands in bench_cases.c, what is measured on it in bench_measure.c; here are the command and what it prints. */
 #include <getopt.h>
@@ -12,7 +13,7 @@
 #include "cli/bench.h"
 #include "cli/cli.h"
 
-enum { MOST_CASES = 16, MOST_RESULTS = 2 * MOST_CASES, MOST_STEPS = 1000000 };
+enum { MOST_CASES = 16, MOST_RESULTS = 2 * MOST_CASES, MOST_VEHICLES = 4, MOST_STEPS = 1000000 };
 
 typedef struct bench_options {
     int threads, steps, settle; /* 0: one thread, then two; as many steps as the case has */
@@ -32,7 +33,7 @@ typedef struct bench_run {
     int boxes;
     bench_plate_result plate[MOST_RESULTS];
     int plates;
-    bench_scene_result scene[MOST_RESULTS];
+    bench_scene_result scene[MOST_RESULTS + 2 * MOST_VEHICLES]; /* vehicles first */
     int scenes;
 } bench_run;
 
@@ -263,6 +264,25 @@ static bool plate_wanted(const bench_options *o, const bench_plate *all, int i)
     return o->name_count == 0;
 }
 
+static bool names_vehicle(const bench_vehicle *v, const char *name) { return strcmp(name, v->name) == 0 || strcmp(name, "vehicle") == 0; }
+
+static bool names_a_vehicle(const char *name)
+{
+    int count;
+    const bench_vehicle *all = bench_vehicles(&count);
+    for (int i = 0; i < count; i++)
+        if (names_vehicle(&all[i], name)) return true;
+    return false;
+}
+
+static bool vehicle_wanted(const bench_options *o, const bench_vehicle *all, int i)
+{
+    if (o->quick && i > 0) return false;
+    for (int k = 0; k < o->name_count; k++)
+        if (names_vehicle(&all[i], o->names[k])) return true;
+    return o->name_count == 0;
+}
+
 static bool is_scene(const char *name)
 {
     const char *end = strrchr(name, '.');
@@ -271,15 +291,17 @@ static bool is_scene(const char *name)
 
 static bool known(const char *name)
 {
-    int count, plates;
+    int count, plates, vehicles;
     const bench_case *all = bench_cases(&count);
     const bench_plate *plate = bench_plates(&plates);
-    if (is_scene(name) || names_a_plate(name)) return true;
+    const bench_vehicle *vehicle = bench_vehicles(&vehicles);
+    if (is_scene(name) || names_a_plate(name) || names_a_vehicle(name)) return true;
     for (int i = 0; i < count; i++)
         if (named(&all[i], name)) return true;
     fprintf(stderr, "talus bench: there is no benchmark '%s'; there are ", name);
     for (int i = 0; i < count; i++) fprintf(stderr, "%s%s", i ? ", " : "", all[i].name);
     for (int i = 0; i < plates; i++) fprintf(stderr, ", %s", plate[i].name);
+    for (int i = 0; i < vehicles; i++) fprintf(stderr, ", %s", vehicle[i].name);
     fprintf(stderr, ", or a scene that is a file: NAME.yaml\n");
     return false;
 }
@@ -334,14 +356,17 @@ static bool run_plate(const bench_options *o, const bench_plate *p, bench_run *r
     return status == TALUS_OK;
 }
 
-static bool run_scene(const bench_options *o, const char *path, bench_run *run)
+/* A scene from a file (`path`), or a vehicle. */
+static bool run_scene(const bench_options *o, const char *path, const bench_vehicle *v, bench_run *run)
 {
     char message[1024] = "";
     const int least = o->threads ? o->threads : 1, most = o->threads ? o->threads : 2;
+    const bench_extent to = {.until = o->until, .steps = o->steps};
     talus_status status = TALUS_OK;
     for (int t = least; t <= most && status == TALUS_OK; t++) {
-        status = bench_measure_scene(path, t, o->until, &run->scene[run->scenes], message, sizeof message);
-        if (status == TALUS_OK) bench_print_scene(&run->scene[run->scenes++]);
+        bench_scene_result *r = &run->scene[run->scenes];
+        status = v ? bench_measure_vehicle(v, t, to, r, message, sizeof message) : bench_measure_scene(path, t, to, r, message, sizeof message);
+        if (status == TALUS_OK) bench_print_scene(r), run->scenes++;
     }
     if (status != TALUS_OK) fprintf(stderr, "talus bench: %s\n", message);
     return status == TALUS_OK;
@@ -349,9 +374,10 @@ static bool run_scene(const bench_options *o, const char *path, bench_run *run)
 
 static int run_all(const bench_options *o, bench_run *run)
 {
-    int count, plates;
+    int count, plates, vehicles;
     const bench_case *all = bench_cases(&count);
     const bench_plate *plate = bench_plates(&plates);
+    const bench_vehicle *vehicle = bench_vehicles(&vehicles);
     FILE *file = o->json ? fopen(o->json, "w") : NULL;
     if (o->json && !file) {
         fprintf(stderr, "talus bench: cannot write %s\n", o->json);
@@ -369,8 +395,10 @@ static int run_all(const bench_options *o, bench_run *run)
     for (int i = 0; i < plates && done; i++)
         if (plate_wanted(o, plate, i)) done = run_plate(o, &plate[i], run);
     if (done) each_plate_growth(run, print_plate_growth, NULL);
+    for (int i = 0; i < vehicles && done; i++)
+        if (vehicle_wanted(o, vehicle, i)) done = run_scene(o, NULL, &vehicle[i], run);
     for (int i = 0; i < o->name_count && done; i++)
-        if (is_scene(o->names[i])) done = run_scene(o, o->names[i], run);
+        if (is_scene(o->names[i])) done = run_scene(o, o->names[i], NULL, run);
     const bool written = !file || write_json(run, file);
     if (!written) fprintf(stderr, "talus bench: cannot write %s\n", o->json);
     return done && written ? EXIT_DONE : EXIT_FAILED;
@@ -412,30 +440,33 @@ static int parse(int argc, char **argv, bench_options *o)
 /* Is there anything to measure under this name that --quick leaves? */
 static bool quick_has(const bench_options *o, const char *name)
 {
-    int count, plates;
+    int count, plates, vehicles;
     const bench_case *all = bench_cases(&count);
     const bench_plate *plate = bench_plates(&plates);
+    const bench_vehicle *vehicle = bench_vehicles(&vehicles);
     for (int i = 0; i < count; i++)
         if (named(&all[i], name) && wanted(o, all, i)) return true;
-    return names_plate(&plate[0], name);
+    return names_plate(&plate[0], name) || names_vehicle(&vehicle[0], name);
 }
 
 /* An option that would change nothing of what is named is a mistake. */
 static int check(const bench_options *o)
 {
     const char *for_boxes = o->quick ? "quick" : o->steps > 0 ? "steps" : o->settle > 0 ? "settle" : NULL;
-    int scenes = 0;
+    int scenes = 0, vehicles = 0;
     for (int i = 0; i < o->name_count; i++) {
         const char *name = o->names[i];
         if (!known(name)) return EXIT_USAGE;
-        const bool scene = is_scene(name);
-        scenes += scene;
-        if (o->until > 0 && !scene) return tl_usage("bench", "--until is for scenes: '%s' is none", name);
+        const bool scene = is_scene(name), vehicle = names_a_vehicle(name);
+        scenes += scene, vehicles += vehicle;
+        if (o->until > 0 && !scene && !vehicle) return tl_usage("bench", "--until is for scenes and vehicles: '%s' is neither", name);
         if (scene && for_boxes) return tl_usage("bench", "--%s is not for scenes: '%s' is one, which runs to its end or --until T", for_boxes, name);
         if (o->settle > 0 && names_a_plate(name)) return tl_usage("bench", "--settle is for boxes: '%s' is a plate", name);
+        if (o->settle > 0 && vehicle) return tl_usage("bench", "--settle is for boxes: '%s' is a vehicle", name);
         if (o->quick && !quick_has(o, name)) return tl_usage("bench", "--quick takes the smallest of each: '%s' is none of them", name);
     }
-    if (o->until > 0 && scenes == 0) return tl_usage("bench", "--until is for scenes: talus bench SCENE.yaml --until T");
+    if (o->until > 0 && scenes + vehicles == 0)
+        return tl_usage("bench", "--until is for scenes and vehicles: talus bench SCENE.yaml --until T, or talus bench vehicle --until T");
     const int most = MOST_RESULTS / (o->threads ? 1 : 2);
     if (scenes > most)
         return tl_usage("bench", "%d scenes are too many for one run%s: at most %d", scenes, o->threads ? "" : " with one and two threads", most);

@@ -112,9 +112,14 @@ TALUS_NODISCARD talus_status bench_measure_plate(const bench_plate *, int thread
 /* The exponent a of median ~ particles^a, of those of so many threads; of less than two sizes 0. */
 double bench_plate_growth(const bench_plate_result *results, int count, int threads, int *sizes);
 
-/* bench_scene.c: any scene, to its end or `until` [s]. Steps are counted by what they took, from bench_bin(i) to bench_bin(i + 1) [ms]. */
+/* bench_scene.c: any scene, to its end or as far as this says. Steps are counted by what they took, from bench_bin(i) to bench_bin(i + 1) [ms]. */
+typedef struct bench_extent {
+    double until; /* [s]; 0: to its end   */
+    int steps;    /* 0: as many as it has */
+} bench_extent;
+
 typedef struct bench_scene_result {
-    const char *path;
+    const char *name;            /* its path; of a vehicle its name */
     int threads, steps, within;  /* within: that met the tolerance */
     double simulated, wall;      /* [s] */
     double median_ms, high_ms;   /* high: 95 % take no longer */
@@ -124,9 +129,17 @@ typedef struct bench_scene_result {
 
 double bench_bin(int bin); /* 0 for the first; the last has no end */
 /* Warnings go to stderr. */
-TALUS_NODISCARD talus_status bench_measure_scene(const char *path, int threads, double until, bench_scene_result *out, char *message, size_t size);
+TALUS_NODISCARD talus_status bench_measure_scene(const char *path, int threads, bench_extent, bench_scene_result *out, char *message, size_t size);
 void bench_print_scene(const bench_scene_result *);
 void bench_write_scene(FILE *, const bench_scene_result *);
+
+/* bench_vehicle.c: machines that drive, scenes of examples/, by name. */
+typedef struct bench_vehicle {
+    const char *name, *file; /* below examples/ */
+} bench_vehicle;
+
+const bench_vehicle *bench_vehicles(int *count); /* from small to large */
+TALUS_NODISCARD talus_status bench_measure_vehicle(const bench_vehicle *, int threads, bench_extent, bench_scene_result *out, char *message, size_t size);
 
 int bench_elements(const bench_case *); /* all of them; 0: without soil */
 /* Of the results of one series, that of `first`, and one number of threads. */

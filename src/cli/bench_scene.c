@@ -24,12 +24,12 @@ static int bin_of(double ms)
 double bench_bin(int bin) { return bin > 0 ? ldexp(0.125, bin) : 0; }
 
 /* Neither what a run would write is part of the time, nor the printing of warnings. */
-static talus_status run(const talus_scene *scene, talus_world *w, double until, double **ms, bench_scene_result *out)
+static talus_status run(const talus_scene *scene, talus_world *w, bench_extent to, double **ms, bench_scene_result *out)
 {
     bool over = false;
     int capacity = 0;
-    const double first = talus_world_time(w);
-    while (!over && talus_world_time(w) < until - 0.5 * talus_world_step_size(w)) {
+    const double first = talus_world_time(w), until = to.until > 0 ? to.until : talus_scene_end(scene);
+    while (!over && (to.steps == 0 || out->steps < to.steps) && talus_world_time(w) < until - 0.5 * talus_world_step_size(w)) {
         talus_step_report report = {0};
         const double began = tl_clock();
         TL_TRY(talus_world_step(w, &report));
@@ -54,17 +54,17 @@ static talus_status run(const talus_scene *scene, talus_world *w, double until, 
     return TALUS_OK;
 }
 
-talus_status bench_measure_scene(const char *path, int threads, double until, bench_scene_result *out, char *message, size_t size)
+talus_status bench_measure_scene(const char *path, int threads, bench_extent to, bench_scene_result *out, char *message, size_t size)
 {
     bench_world w = {0};
     double *ms = NULL;
-    *out = (bench_scene_result){.path = path, .threads = threads};
+    *out = (bench_scene_result){.name = path, .threads = threads};
     talus_status status = talus_scene_load(path, NULL, 0, &w.scene);
     if (status == TALUS_OK) status = talus_scene_build(w.scene, threads, &w.world);
     snprintf(message, size, "%s", w.scene && talus_scene_mistake_count(w.scene) > 0 ? talus_scene_mistake(w.scene, 0) : "no memory");
     if (status == TALUS_OK) {
         fputs(talus_scene_warnings(w.scene), stderr);
-        status = run(w.scene, w.world, until > 0 ? until : talus_scene_end(w.scene), &ms, out);
+        status = run(w.scene, w.world, to, &ms, out);
         const char *error = talus_world_error(w.world);
         if (*error) snprintf(message, size, "%s: %s", path, error);
         else snprintf(message, size, "%s: after t = %g s: %s", path, talus_world_time(w.world), talus_status_meaning(status));
@@ -83,11 +83,11 @@ void bench_print_scene(const bench_scene_result *r)
 {
     int most = 1;
     if (r->steps == 0) {
-        printf("%s, threads: %d: no step, for the end is less than half a step away\n", r->path, r->threads);
+        printf("%s, threads: %d: no step, for the end is less than half a step away\n", r->name, r->threads);
         return;
     }
     for (int i = 0; i < BENCH_BINS; i++) most = r->bin[i] > most ? r->bin[i] : most;
-    printf("%s, threads: %d: %g s in %.3g s, %.3g times real time\n", r->path, r->threads, r->simulated, r->wall, r->simulated / r->wall);
+    printf("%s, threads: %d: %g s in %.3g s, %.3g times real time\n", r->name, r->threads, r->simulated, r->wall, r->simulated / r->wall);
     printf("  %d steps, %.1f %% within the tolerance; median %.3g ms, 95 %% below %.3g ms, the longest %.3g ms (to t = %g s: %d contacts, %d iterations)\n",
            r->steps, 100.0 * r->within / r->steps, r->median_ms, r->high_ms, r->worst_ms, r->worst_time, r->worst_contacts, r->worst_iterations);
     for (int i = 0; i < BENCH_BINS; i++) {
@@ -102,7 +102,7 @@ void bench_print_scene(const bench_scene_result *r)
 void bench_write_scene(FILE *file, const bench_scene_result *r)
 {
     fprintf(file, "{\"scene\": ");
-    tl_json_text(file, r->path);
+    tl_json_text(file, r->name);
     fprintf(file, ", \"threads\": %d, \"steps\": %d, \"within\": %d, \"simulated_s\": %.9g, \"wall_s\": %.9g, ", r->threads, r->steps, r->within, r->simulated,
             r->wall);
     fprintf(file, "\"median_ms\": %.6g, \"high_ms\": %.6g, \"worst_ms\": %.6g, \"worst_time\": %.9g, \"histogram\": [", r->median_ms, r->high_ms, r->worst_ms,

@@ -28,6 +28,9 @@ __attribute__((format(printf, 2, 3))) int tl_usage(const char *verb, const char 
 /* Where results go unless told: out/NAME with a suffix, NAME the scene's file without its ending. Cut to size bytes. */
 void tl_default_directory(char *out, size_t size, const char *scene, const char *suffix);
 
+/* The folder of this name that came with talus: beside an installed program, or one in its build folder. Cut to size bytes. */
+void tl_shared_folder(char *out, size_t size, const char *name);
+
 /* Writes the page of a run; path NULL: DIRECTORY/page.html; bytes 0: the default. */
 int tl_view_directory(const char *directory, const char *path, double bytes);
 

@@ -184,7 +184,7 @@ static const struct {
     {"check", NULL, "compgen -d --; compgen -f -X '!*.y*ml' --"},
     {"sweep", NULL, "compgen -d --; compgen -f -X '!*.y*ml' --"},
     {"verify", NULL, "compgen -W \"$(\"${COMP_WORDS[0]}\" verify --list 2>/dev/null | cut -d' ' -f1)\" --"},
-    {"bench", NULL, "compgen -W 'BENCH' --"},
+    {"bench", NULL, "compgen -W 'BENCH VEHICLES' --"},
     {"bench", "-S|--scene", "compgen -W 'BENCH' --"},
     {"import", NULL, "compgen -d --; compgen -f -X '!*.urdf' --"},
     {"import", "-p|--package", "compgen -d --"},
@@ -196,16 +196,20 @@ static const struct {
 /* A list with "$word" behind each "--", and the names that the program knows. */
 static void put_list(const char *list)
 {
-    static const char *const MARKS[] = {"--;", "BENCH", "SOLVERS"};
-    int boxes;
+    static const char *const MARKS[] = {"--;", "BENCH", "SOLVERS", "VEHICLES"};
+    int boxes, plates, vehicles;
     const bench_case *box = bench_cases(&boxes);
+    const bench_plate *plate = bench_plates(&plates);
+    const bench_vehicle *vehicle = bench_vehicles(&vehicles);
     while (*list) {
         int mark = 0;
-        while (mark < 3 && strncmp(list, MARKS[mark], strlen(MARKS[mark])) != 0) mark++;
+        while (mark < 4 && strncmp(list, MARKS[mark], strlen(MARKS[mark])) != 0) mark++;
         if (mark == 0) fputs("-- \"$word\";", stdout);
         for (int i = 0; mark == 1 && i < boxes; i++) printf("%s ", box[i].name);
+        for (int i = 0; mark == 1 && i < plates; i++) printf("%s ", plate[i].name);
+        for (int i = 0; mark == 3 && i < vehicles; i++) printf("%s ", vehicle[i].name);
         for (int i = 0; mark == 2 && talus_problem_solver_name(i); i++) printf("%s ", talus_problem_solver_name(i));
-        if (mark == 3) putchar(*list++);
+        if (mark == 4) putchar(*list++);
         else list += strlen(MARKS[mark]);
     }
     fputs(" \"$word\"", stdout);

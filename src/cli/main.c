@@ -80,13 +80,16 @@ static const verb VERBS[] = {
      "  -c, --cases DIR      where the cases are (default: TALUS_VERIFY, or those that came with talus)",
      talus_verify},
     {"bench", "[NAME | SCENE.yaml]... [--quick] [--threads N] [--steps N] [--settle N] [--until T] [--json FILE] [--scene NAME]",
-     "measure this machine on settled boxes of disks, spheres and stones, of spheres on soil of finite elements, and on a plate on soil of particles;\n"
-     "or a scene: times real time, how many steps took how long, the longest one, how many met the tolerance\n"
+     "measure this machine on settled boxes of disks, spheres and stones, of spheres on soil of finite elements, on a plate on soil of particles,\n"
+     "and on vehicles of the examples; or a scene: times real time, how many steps took how long, the longest one, how many met the tolerance\n"
      "Names are families, or one of disks-1000, disks-10000, disks-100000, spheres-1000, spheres-8000, spheres-27000, stones-500, stones-2000, stones-5000,\n"
-     "soil-8x8x4, soil-16x16x6, soil-24x24x8 (elements), soil-16x16x6-double (spheres), plate-2100, plate-8000, plate-25230, plate-80000, plate-200000.\n"
-     "  -q, --quick          the smallest box of each family, not for scenes\n  -t, --threads N      threads (default: one, then two)\n"
-     "  -s, --steps N        steps to measure, not of scenes\n  -f, --settle N       steps for boxes to fall together before (default: 150 to 600, by box)\n"
-     "  -u, --until T        of scenes, up to this time [s] instead of their ends\n"
+     "soil-8x8x4, soil-16x16x6, soil-24x24x8 (elements), soil-16x16x6-double (spheres), plate-2100, plate-8000, plate-25230, plate-80000, plate-200000,\n"
+     "vehicle-bogie, vehicle-forest.\n"
+     "  -q, --quick          the smallest of each family, not for scenes\n  -t, --threads N      threads (default: one, then two)\n"
+     "  -s, --steps N        steps to measure, not of scenes; vehicles end after them\n  -f, --settle N       steps for boxes to fall together before "
+     "(default: "
+     "150 to 600, by box)\n"
+     "  -u, --until T        of scenes and vehicles, up to this time [s] instead of their ends\n"
      "  -j, --json FILE      the numbers, for programs\n"
      "  -S, --scene NAME     print the scene of a box in space, to run it by itself",
      talus_bench},

@@ -1,10 +1,21 @@
-/* The short verbs: schema, info. */
+/* The short verbs: schema, info; and where the files lie that came with talus. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "talus/scene.h"
+
+void tl_shared_folder(char *out, size_t size, const char *name)
+{
+    char path[4096];
+    const ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(path, '/');
+    if (slash) *slash = '\0';
+    snprintf(out, size, "%s/../share/talus/%s", path, name);
+}
 
 int talus_schema(int argc, char **argv)
 {

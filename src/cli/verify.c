@@ -8,16 +8,12 @@
 #include "cli/cli.h"
 #include "study/study.h"
 
-/* TALUS_VERIFY, or those that lie where they do beside an installed program, and beside one in its build folder. */
+/* TALUS_VERIFY, or those that came with talus. */
 static const char *default_cases(char path[4096])
 {
     const char *named = getenv("TALUS_VERIFY");
     if (named && *named) return named;
-    const ssize_t n = readlink("/proc/self/exe", path, 4000);
-    path[n > 0 ? n : 0] = '\0';
-    char *slash = strrchr(path, '/');
-    if (!slash) slash = path;
-    snprintf(slash, (size_t)(path + 4096 - slash), "/../share/talus/verify");
+    tl_shared_folder(path, 4096, "verify");
     return path;
 }
 

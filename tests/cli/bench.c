@@ -111,7 +111,9 @@ TEST(smallest)
     within(json, "{\"plate\": \"plate-2100\"", "contacts", 4, 4 * 49 + 4); /* of a plate six spacings wide: its corners, and nodes under it */
     within(json, "{\"plate\": \"plate-2100\"", "residual", 0, 1e-3);
     within(json, "{\"plate\": \"plate-2100\"", "median_ms", 0.01, 1e4);
-    CHECK(!strstr(json, "growth"));
+    within(json, "{\"scene\": \"vehicle-bogie\"", "steps", 5, 5);
+    within(json, "{\"scene\": \"vehicle-bogie\"", "simulated_s", 0.05, 0.05);
+    CHECK(!strstr(json, "growth") && !strstr(json, "vehicle-forest"));
     free(json);
 }
 
@@ -168,6 +170,26 @@ TEST(growth_on_soil)
     series(json, "elements", "elements", (const char *const[]){"soil-8x8x4", "soil-16x16x6"});
     series(json, "contacts", "soil_contacts", (const char *const[]){"soil-16x16x6", "soil-16x16x6-double"});
     CHECK(!strstr(json, "\"with\": \"grains\""));
+    free(json);
+}
+
+/* Vehicles by name, as far as they are asked for: their steps are counted as those of a scene are, and the longest is one of them. */
+TEST(vehicles)
+{
+    char *json = bench("vehicle --until 0.03 --threads 1");
+    static const char *const NAMES[] = {"{\"scene\": \"vehicle-bogie\"", "{\"scene\": \"vehicle-forest\""};
+    for (int i = 0; i < 2; i++) {
+        within(json, NAMES[i], "steps", 3, 3);
+        within(json, NAMES[i], "within", 0, 3);
+        within(json, NAMES[i], "simulated_s", 0.03 - 1e-9, 0.03 + 1e-9);
+        const double worst = number(json, NAMES[i], "worst_ms"), wall = number(json, NAMES[i], "wall_s"), at = number(json, NAMES[i], "worst_time");
+        CHECK(worst >= number(json, NAMES[i], "median_ms") && worst <= 1e3 * wall * (1 + 1e-4) && 3 * worst >= 1e3 * wall * (1 - 1e-4));
+        CHECK(at > 0.005 && at < 0.035);
+    }
+    free(json);
+    json = bench("vehicle-forest --steps 1 --threads 1");
+    within(json, NAMES[1], "steps", 1, 1);
+    CHECK(!strstr(json, NAMES[0]));
     free(json);
 }
 
@@ -240,9 +262,14 @@ TEST(refused)
         {"nowhere.yaml --until 0", "--until wants a positive time"},
         {"nowhere.yaml --until inf", "--until wants a positive time"},
         {"nowhere.yaml --until '1 m'", "not '1 m'"},
-        {"--until 1", "--until is for scenes"},
-        {"disks-1000 --until 1", "'disks-1000' is none"},
-        {"nowhere.yaml plate --until 1", "'plate' is none"},
+        {"--until 1", "--until is for scenes and vehicles"},
+        {"disks-1000 --until 1", "'disks-1000' is neither"},
+        {"nowhere.yaml plate --until 1", "'plate' is neither"},
+        {"vehicle disks-1000 --until 1", "'disks-1000' is neither"},
+        {"vehicle-bogie --settle 3", "--settle is for boxes: 'vehicle-bogie' is a vehicle"},
+        {"vehicle-forest --quick", "'vehicle-forest' is none of them"},
+        {"vehicle-lorry", "there is no benchmark 'vehicle-lorry'"},
+        {"vehicle-lorry", "vehicle-bogie, vehicle-forest"},
         {"nowhere.yaml --steps 3", "--steps is not for scenes: 'nowhere.yaml' is one"},
         {"nowhere.yaml --quick", "--quick is not for scenes"},
         {"disks-1000 nowhere.yaml --settle 3", "--settle is not for scenes"},
@@ -282,6 +309,7 @@ int main(int argc, char **argv)
     RUN(growth);
     RUN(growth_on_soil);
     RUN(growth_of_plates);
+    RUN(vehicles);
     RUN(scene_file);
     RUN(scene_says);
     RUN(refused);

@@ -150,6 +150,14 @@ TEST(sees_what_is_broken)
         {"double-pendulum", "arms.yaml", "stiffness: 2.5", "stiffness: 2.501", "shoulder over time, h = 1 ms"},
         {"double-pendulum", "reference.csv", "-3.1935069459400097", "-3.1935169459400097", "extrapolated to h = 0"},
         {"oscillator", "slider.yaml", "time: {end: 1 s", "integrator: {theta: 0.6}\ntime: {end: 1 s", "order, 10 → 5 ms"},
+        /* machines that drive: a ratio, a torque, a gear, a bulk modulus, a load on one side of a bound */
+        {"planetary", "planetary.yaml", "ratio: i", "ratio: 1.001*i", "sun held: ring over carrier"},
+        {"planetary", "differential.yaml", "inertia: 0.9", "inertia: 0.901", "open differential: right wheel after 1 s"},
+        {"converter", "converter.yaml", "0.0038, 0.003", "0.0038, 0.00301", "ν = 0.8: torque of the pump"},
+        {"hill-start", "converter.yaml", "ratio: -gear", "ratio: -0.97*gear", "slope of 0.98 of the stall torque: way in 1 s"},
+        {"hill-start", "clutch.yaml", "mass: 1400 kg", "mass: 1401 kg", "clutch, slope of 0.8 of T i/r: acceleration from 4 to 5 s"},
+        {"hydraulic-spring", "spring.yaml", "bulk_modulus: beta", "bulk_modulus: 1.01*beta", "order, h/2 to h/4"},
+        {"hydraulic-spring", "accumulator.yaml", "exponent: n", "exponent: 1.001*n", "accumulator: pressure as it fills by half"},
         {"squeezer", "squeezer.yaml", "4530 N/m", "4531 N/m", "β at 0.03 s, extrapolated to h = 0"},
     };
     for (size_t i = 0; i < sizeof DAMAGES / sizeof *DAMAGES; i++) check_damage(&DAMAGES[i]);
