@@ -23,7 +23,7 @@
 #include "solve/local.h"
 
 /* ρ in units of 1/W of a row by itself: of what has bounds at first, its least and largest; of joints, which are linear. */
-static const double FIRST = 30, LEAST = 1.5, LARGEST = 1e7, JOINT = 1e6;
+static const double FIRST = 10, LEAST = 1.5, LARGEST = 1e7, JOINT = 1e6;
 static const double PART = 0.5;   /* of the error that a round leaves: so far may impulses and velocities disagree at its end */
 static const double ENOUGH = 0.9; /* of the disagreement: a step that leaves no more is not shortened */
 enum { ROUNDS = 24, TURNS = 8 };  /* turns: steps of a round; after so many rounds it is better to begin anew */

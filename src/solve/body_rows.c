@@ -352,7 +352,7 @@ static talus_status take(tl_problem *p, const making *m, const tl_body_problem *
 
 /* Of the tolerance, of the first value and of those after it, which what the first did not see is left to: contacts that were left out, patches that press on
  * others, joints that contradict each other. */
-static const double CLOSE = 0.97, CLOSER = 0.5;
+static const double CLOSE = 0.97, CLOSER = 0.9;
 
 /* One solve from the present impulses; they stay where the errors do not fall. */
 static talus_status solve_once(tl_problem *p, bool again, bool large, tl_step *step)
