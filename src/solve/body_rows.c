@@ -350,17 +350,19 @@ static talus_status take(tl_problem *p, const making *m, const tl_body_problem *
     return TALUS_OK;
 }
 
-/* Of the tolerance, of the first value and of those after it, which what the first did not see is left to: contacts that were left out, patches that press on
+/* Of the tolerance, of the first value and of those after it, to which what the first did not see is left: contacts that were left out, patches that press on
  * others, joints that contradict each other. */
-static const double CLOSE = 0.97, CLOSER = 0.9;
+static const double CLOSE[] = {0.97, 0.9, 0.5, 0.25};
+enum { CLOSER = sizeof CLOSE / sizeof *CLOSE };
 
 /* One solve from the present impulses; they stay where the errors do not fall. */
-static talus_status solve_once(tl_problem *p, bool again, bool large, tl_step *step)
+static talus_status solve_once(tl_problem *p, int turn, bool large, tl_step *step)
 {
     tl_local_rows rows;
-    tl_body_problem value = {.tolerance = (again ? CLOSER : CLOSE) * p->solver->tolerance, .max_iterations = p->solver->max_iterations - p->iterations};
+    tl_body_problem value = {.tolerance = CLOSE[turn < CLOSER ? turn : CLOSER - 1] * p->solver->tolerance,
+                             .max_iterations = p->solver->max_iterations - p->iterations};
     TL_TRY(tl_problem_rows(p, step, &rows));
-    making m = {.p = p, .step = step, .out = &value, .rows = &rows, .all = again, .large = large};
+    making m = {.p = p, .step = step, .out = &value, .rows = &rows, .all = turn > 0, .large = large};
     TL_TRY(make(&m));
     tl_body_hold *before = tl_arena_alloc(step->arena, (size_t)value.holds + 1, sizeof *before);
     if (!before) return no_memory(&m);
@@ -388,11 +390,11 @@ talus_status tl_bodies_solve(tl_problem *p, tl_step *step)
     for (int turn = 0; turn < TURNS && p->residual > p->solver->tolerance && p->iterations < p->solver->max_iterations; turn++) {
         const double before = p->residual;
         const size_t mark = tl_arena_mark(step->arena);
-        TL_TRY(solve_once(p, turn > 0, large, step));
+        TL_TRY(solve_once(p, turn, large, step));
         tl_arena_release(step->arena, mark);
         if (p->residual <= WORTH * before) continue;
-        if (!p->given.first || large) break;
-        large = true;
+        if (p->given.first && !large) large = true;
+        else if (turn + 1 >= CLOSER) break;
     }
     p->converged = p->residual <= p->solver->tolerance;
     return TALUS_OK;
