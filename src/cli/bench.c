@@ -34,6 +34,7 @@ typedef struct bench_run {
     int plates;
     bench_scene_result scene[MOST_RESULTS];
     int scenes;
+    bool bad_input; /* a scene could not be read, or has mistakes */
 } bench_run;
 
 static double stage_of(const bench_result *r, const char *name, const double *value)
@@ -342,6 +343,7 @@ static bool run_scene(const bench_options *o, const char *path, bench_run *run)
     for (int t = least; t <= most && status == TALUS_OK; t++) {
         status = bench_measure_scene(path, t, o->until, &run->scene[run->scenes], message, sizeof message);
         if (status == TALUS_OK) bench_print_scene(&run->scene[run->scenes++]);
+        else run->bad_input = !run->scene[run->scenes].built;
     }
     if (status != TALUS_OK) fprintf(stderr, "talus bench: %s\n", message);
     return status == TALUS_OK;
@@ -373,6 +375,7 @@ static int run_all(const bench_options *o, bench_run *run)
         if (is_scene(o->names[i])) done = run_scene(o, o->names[i], run);
     const bool written = !file || write_json(run, file);
     if (!written) fprintf(stderr, "talus bench: cannot write %s\n", o->json);
+    if (run->bad_input) return EXIT_USAGE;
     return done && written ? EXIT_DONE : EXIT_FAILED;
 }
 

@@ -594,17 +594,7 @@ void tl_fluid_flow(const tl_fluid *f, int element, double *flow, double *power, 
     *flow = f->flow[element].flow, *power = f->flow[element].power, *work = f->flow[element].work;
 }
 
-double tl_fluid_largest_flow(const tl_fluid *f, double *speed, const char **name)
-{
-    double flow = 0;
-    *speed = 0, *name = "";
-    for (int k = 0; k < f->elements; k++) {
-        const tl_fluid_element *e = &f->element[k];
-        if (e->kind == TL_FLOW_GIVEN || e->a < 0 || e->b < 0) continue;
-        const double now = fabs(f->flows[k]) / fmin(f->node[e->a].reference, f->node[e->b].reference);
-        if (now > *speed) *speed = now, flow = fabs(f->flows[k]), *name = e->name ? e->name : "";
-    }
-    return flow;
-}
-
+int tl_fluid_elements(const tl_fluid *f) { return f->elements; }
+const tl_fluid_element *tl_fluid_element_at(const tl_fluid *f, int element) { return &f->element[element]; }
+double tl_fluid_flow_in_step(const tl_fluid *f, int element) { return f->flows[element]; }
 double tl_fluid_damped(const tl_fluid *f) { return f->damped; }

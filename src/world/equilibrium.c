@@ -211,10 +211,13 @@ static void look_at_oil(search *a)
     const tl_hydraulics *all = &a->w->system->joints.hydraulics;
     a->oil = a->flow = 0, a->valve = "";
     for (int c = 0; c < all->circuits; c++) {
-        double speed;
-        const char *valve;
-        const double flow = tl_fluid_largest_flow(all->circuit[c].fluid, &speed, &valve);
-        if (speed > a->oil) a->oil = speed, a->flow = flow, a->valve = valve;
+        tl_fluid *f = all->circuit[c].fluid;
+        for (int k = 0; k < tl_fluid_elements(f); k++) {
+            const tl_fluid_element *e = tl_fluid_element_at(f, k);
+            if (e->kind == TL_FLOW_GIVEN || e->a < 0 || e->b < 0) continue;
+            const double flow = fabs(tl_fluid_flow_in_step(f, k)), area = fmin(tl_fluid_node_at(f, e->a)->reference, tl_fluid_node_at(f, e->b)->reference);
+            if (flow > area * a->oil) a->oil = flow / area, a->flow = flow, a->valve = e->name ? e->name : "";
+        }
     }
 }
 

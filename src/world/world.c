@@ -380,6 +380,25 @@ static void warn_torn(talus_world *w)
     }
 }
 
+/* Said once: the first time that a valve is asked for more than it has. */
+static void warn_of_openings(talus_world *w)
+{
+    static const double BEYOND = 1e-9;
+    const tl_hydraulics *all = &w->system->joints.hydraulics;
+    const double middle = talus_world_time(w) - 0.5 * w->def.step;
+    for (int c = 0; c < all->circuits; c++)
+        for (int k = 0; k < tl_fluid_elements(all->circuit[c].fluid) && !w->warned_opening; k++) {
+            const tl_fluid_element *e = tl_fluid_element_at(all->circuit[c].fluid, k);
+            const double x = e->kind != TL_FLOW_GIVEN && e->opening.value ? tl_motion_value(&e->opening, middle) : 0, low = e->side == 0 ? 0 : -1;
+            char text[512];
+            if (!(x > 1 + BEYOND) && !(x < low - BEYOND)) continue;
+            w->warned_opening = true;
+            snprintf(text, sizeof text, "t = %.6g s: the opening of valve '%.100s' is %.6g, beyond %g to 1: it counts as %g", middle, e->name ? e->name : "", x,
+                     low, x > 1 ? 1 : low);
+            tl_world_warn(w, text);
+        }
+}
+
 void talus_world_set_controller(talus_world *w, const talus_controller *controller)
 {
     if (w) w->controller = controller ? *controller : (talus_controller){NULL, NULL};
@@ -422,6 +441,7 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
     warn_crossed(w);
     warn_turned(w);
     warn_torn(w);
+    warn_of_openings(w);
     warn_apart(w);
     if (report) {
         const tl_outcome *o = &w->system->outcome;
