@@ -190,7 +190,7 @@ TEST(scene_file)
     }
     CHECK(all == steps);
     free(json);
-    CHECK(WEXITSTATUS(system("'" TALUS_COMMAND "' bench nowhere.yaml >/dev/null 2>&1")) == 1);
+    CHECK(WEXITSTATUS(system("'" TALUS_COMMAND "' bench nowhere.yaml >/dev/null 2>&1")) == 2);
 }
 
 static char *said(const char *arguments, int code)
