@@ -89,7 +89,7 @@ TALUS_API TALUS_NODISCARD talus_status talus_world_assemble(talus_world *world);
 typedef struct talus_step_report {
     int contacts;         /* in the problem                                                       */
     int touching;         /* of them with a normal impulse > 0                                    */
-    int iterations;       /* sweeps                                                               */
+    int iterations;       /* sweeps, and steps of Newton's method over bodies (theory §5.8)       */
     double residual;      /* natural-map error, largest over contacts [m/s] (theory §5)           */
     double residual_mean; /* sum over contacts, divided by the number of those that touch [m/s]       */
     double tolerance;     /* that it was compared with [m/s]                                      */
