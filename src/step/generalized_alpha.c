@@ -38,7 +38,7 @@ typedef struct smooth {
 typedef struct trial {
     smooth *part;
     double *force, *pushed, *shift;
-    double *slid; /* of a spring: its change of length by the smooth motion, over h; then 1 */
+    double *slid;         /* of a spring: its change of length by the smooth motion, over h; then 1 */
     int rows, iterations; /* iterations: of U */
 } trial;
 
