@@ -89,7 +89,7 @@ TALUS_API TALUS_NODISCARD talus_status talus_world_assemble(talus_world *world);
 typedef struct talus_step_report {
     int contacts;         /* in the problem                                                       */
     int touching;         /* of them with a normal impulse > 0                                    */
-    int iterations;       /* sweeps                                                               */
+    int iterations;       /* sweeps, and steps of Newton's method over bodies (theory §5.8)       */
     double residual;      /* natural-map error, largest over contacts [m/s] (theory §5)           */
     double residual_mean; /* sum over contacts, divided by the number of those that touch [m/s]       */
     double tolerance;     /* that it was compared with [m/s]                                      */
@@ -168,7 +168,7 @@ typedef struct talus_equilibrium_report {
     double tolerance;    /* [m/s²]                                                                                           */
     double acceleration; /* largest of a point of a body in the first step of the run [m/s²]                                 */
     double unsolved;     /* the contact solver's error in that step, over the step [m/s²]                                    */
-    talus_body_id worst; /* body with the largest force that nothing balances, {0}: nothing moves                            */
+    talus_body_id worst; /* of bodies above the tolerance, if there are, that with the largest force that nothing balances; {0}: none */
     double force;        /* that force [N]                                                                                   */
     double moved;        /* farthest that the search has moved the origin of a body's frame [m]                              */
 } talus_equilibrium_report;
@@ -177,8 +177,8 @@ TALUS_API talus_equilibrium_def talus_equilibrium_def_default(void);
 
 /* Moves everything to where it stands at rest: springs carry, shut chambers have the pressure of their load, contacts have the forces of friction that hold,
  * drives stay where they are. A solve, not a motion: the time stays 0 (theory §4.7). Before the first step; assembles the world. The report may be NULL.
- * INPUT: something has a velocity at the start. UNSUPPORTED: the world has been stepped; its scheme is not moreau. DIVERGED: there is no equilibrium
- * near, and the message names the body with the largest force that nothing balances; the world is then of no use: steps are UNSUPPORTED, and the report says
+ * INPUT: something that is there has a velocity at the start. UNSUPPORTED: the world has been stepped; its scheme is not moreau. DIVERGED: there is no
+ * equilibrium near, and the message names the body, or the valve, that is not at rest; the world is then of no use: steps are UNSUPPORTED, and the report says
  * how far it came. MEMORY, and as talus_world_step. */
 TALUS_API TALUS_NODISCARD talus_status talus_world_find_equilibrium(talus_world *world, const talus_equilibrium_def *def, talus_equilibrium_report *report);
 /* What the search has found; false: there was none. */

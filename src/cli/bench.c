@@ -35,6 +35,7 @@ typedef struct bench_run {
     int plates;
     bench_scene_result scene[MOST_RESULTS + 2 * MOST_VEHICLES]; /* vehicles first */
     int scenes;
+    bool bad_input; /* a scene could not be read, or has mistakes */
 } bench_run;
 
 static double stage_of(const bench_result *r, const char *name, const double *value)
@@ -367,6 +368,7 @@ static bool run_scene(const bench_options *o, const char *path, const bench_vehi
         bench_scene_result *r = &run->scene[run->scenes];
         status = v ? bench_measure_vehicle(v, t, to, r, message, sizeof message) : bench_measure_scene(path, t, to, r, message, sizeof message);
         if (status == TALUS_OK) bench_print_scene(r), run->scenes++;
+        else run->bad_input = !r->built;
     }
     if (status != TALUS_OK) fprintf(stderr, "talus bench: %s\n", message);
     return status == TALUS_OK;
@@ -401,6 +403,7 @@ static int run_all(const bench_options *o, bench_run *run)
         if (is_scene(o->names[i])) done = run_scene(o, o->names[i], NULL, run);
     const bool written = !file || write_json(run, file);
     if (!written) fprintf(stderr, "talus bench: cannot write %s\n", o->json);
+    if (run->bad_input) return EXIT_USAGE;
     return done && written ? EXIT_DONE : EXIT_FAILED;
 }
 

@@ -125,6 +125,7 @@ typedef struct bench_scene_result {
     double median_ms, high_ms;   /* high: 95 % take no longer */
     double worst_ms, worst_time; /* the longest step, and when it ended [s] */
     int worst_contacts, worst_iterations, bin[BENCH_BINS];
+    bool built; /* else the scene could not be read, or has mistakes */
 } bench_scene_result;
 
 double bench_bin(int bin); /* 0 for the first; the last has no end */

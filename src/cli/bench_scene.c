@@ -62,6 +62,7 @@ talus_status bench_measure_scene(const char *path, int threads, bench_extent to,
     talus_status status = talus_scene_load(path, NULL, 0, &w.scene);
     if (status == TALUS_OK) status = talus_scene_build(w.scene, threads, &w.world);
     snprintf(message, size, "%s", w.scene && talus_scene_mistake_count(w.scene) > 0 ? talus_scene_mistake(w.scene, 0) : "no memory");
+    out->built = status == TALUS_OK;
     if (status == TALUS_OK) {
         fputs(talus_scene_warnings(w.scene), stderr);
         status = run(w.scene, w.world, to, &ms, out);

@@ -594,4 +594,7 @@ void tl_fluid_flow(const tl_fluid *f, int element, double *flow, double *power, 
     *flow = f->flow[element].flow, *power = f->flow[element].power, *work = f->flow[element].work;
 }
 
+int tl_fluid_elements(const tl_fluid *f) { return f->elements; }
+const tl_fluid_element *tl_fluid_element_at(const tl_fluid *f, int element) { return &f->element[element]; }
+double tl_fluid_flow_in_step(const tl_fluid *f, int element) { return f->flows[element]; }
 double tl_fluid_damped(const tl_fluid *f) { return f->damped; }

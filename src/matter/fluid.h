@@ -91,6 +91,9 @@ void tl_fluid_end(tl_fluid *, int node, const tl_fluid_note *);
 double tl_fluid_pressure(const tl_fluid *, int node);                                         /* node −1: 0 */
 double tl_fluid_content(const tl_fluid *, int node);                                          /* [m³] at atmospheric pressure */
 void tl_fluid_flow(const tl_fluid *, int element, double *flow, double *power, double *work); /* power and work: what is lost in it */
-double tl_fluid_damped(const tl_fluid *);                                                     /* energy that the method has taken [J] */
+int tl_fluid_elements(const tl_fluid *);
+const tl_fluid_element *tl_fluid_element_at(const tl_fluid *, int element);
+double tl_fluid_flow_in_step(const tl_fluid *, int element); /* of a step that is solved [m³/s] */
+double tl_fluid_damped(const tl_fluid *);                    /* energy that the method has taken [J] */
 
 #endif

@@ -13,11 +13,6 @@ const char *tl_word(const tl_node *map, const char *key, const char *fallback)
 
 static bool flag(const tl_node *map, const char *key, bool fallback) { return strcmp(tl_word(map, key, fallback ? "true" : "false"), "true") == 0; }
 
-static double quantity(tl_builder *b, const tl_node *map, const char *key, const char *unit, double fallback)
-{
-    return tl_quantity(b->r, tl_node_get(map, key), unit, fallback, false);
-}
-
 void tl_vector(tl_builder *b, const tl_node *node, const char *unit, double out[3])
 {
     for (int i = 0; node && node->kind == NODE_LIST && i < node->count && i < 3; i++) out[i] = tl_quantity(b->r, node->item[i], unit, out[i], false);
@@ -136,8 +131,8 @@ static talus_status build_materials(tl_builder *b)
         talus_material_def d = talus_material_def_default();
         talus_material_id id;
         d.name = node->key;
-        d.density = quantity(b, node, "density", "kg/m^3", 0);
-        d.thickness = quantity(b, node, "thickness", "m", 1);
+        d.density = tl_quantity_in(b, node, "density", "kg/m^3", 0);
+        d.thickness = tl_quantity_in(b, node, "thickness", "m", 1);
         TL_TRY(tl_build_check(b, talus_material_create(b->world, &d, &id), node));
     }
     return TALUS_OK;
@@ -187,11 +182,11 @@ talus_status tl_build_interaction(tl_builder *b, const tl_node *node, tl_law_cha
     }
     for (int k = 0; between && k < 2; k++) law->pair[k] = tl_build_material(b, between->item[k]);
     d->enabled = flag(node, "enabled", d->enabled);
-    d->friction = quantity(b, node, "friction", "", d->friction);
-    d->restitution = quantity(b, node, "restitution", "", d->restitution);
-    d->stiffness = quantity(b, node, "stiffness", "N/m", d->stiffness);
-    d->damping = quantity(b, node, "damping", "N s/m", d->damping);
-    d->friction_velocity = quantity(b, node, "friction_velocity", "m/s", d->friction_velocity);
+    d->friction = tl_quantity_in(b, node, "friction", "", d->friction);
+    d->restitution = tl_quantity_in(b, node, "restitution", "", d->restitution);
+    d->stiffness = tl_quantity_in(b, node, "stiffness", "N/m", d->stiffness);
+    d->damping = tl_quantity_in(b, node, "damping", "N s/m", d->damping);
+    d->friction_velocity = tl_quantity_in(b, node, "friction_velocity", "m/s", d->friction_velocity);
     const char *activation = tl_word(node, "activation", ACTIVATIONS[d->activation]);
     for (int k = 0; k < 3; k++)
         if (strcmp(activation, ACTIVATIONS[k]) == 0) d->activation = (talus_activation)k;
@@ -222,7 +217,7 @@ static void box_points(tl_builder *b, const tl_node *node, talus_shape_def *d)
     double size[3] = {0}, centre[3] = {0};
     tl_vector(b, tl_node_get(node, "size"), "m", size);
     tl_vector(b, tl_node_get(node, "centre"), "m", centre);
-    const double angle = quantity(b, node, "angle", "rad", 0), c = cos(angle), s = sin(angle);
+    const double angle = tl_quantity_in(b, node, "angle", "rad", 0), c = cos(angle), s = sin(angle);
     static const double CORNER[4][2] = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
     d->kind = TALUS_SHAPE_POLYGON;
     d->count = 4;
@@ -239,7 +234,7 @@ static void ellipse_points(tl_builder *b, const tl_node *node, talus_shape_def *
     double radii[3] = {0}, centre[3] = {0};
     tl_vector(b, tl_node_get(node, "radii"), "m", radii);
     tl_vector(b, tl_node_get(node, "centre"), "m", centre);
-    const double angle = quantity(b, node, "angle", "rad", 0), c = cos(angle), s = sin(angle);
+    const double angle = tl_quantity_in(b, node, "angle", "rad", 0), c = cos(angle), s = sin(angle);
     const double tip[3][2] = {{0, 0}, {c * radii[0], s * radii[0]}, {-s * radii[1], c * radii[1]}};
     d->kind = TALUS_SHAPE_ELLIPSE;
     d->count = 3;
@@ -256,7 +251,7 @@ static void point(tl_builder *b, const tl_node *node, const char *unit, double o
 static void read_shape(tl_builder *b, const tl_node *node, talus_shape_def *d)
 {
     *d = talus_shape_def_default();
-    d->radius = quantity(b, node, "radius", "m", 0);
+    d->radius = tl_quantity_in(b, node, "radius", "m", 0);
     if (strcmp(node->key, "disk") == 0) point(b, tl_node_get(node, "centre"), "m", d->points[0]);
     else if (strcmp(node->key, "box") == 0) box_points(b, node, d);
     else if (strcmp(node->key, "ellipse") == 0) ellipse_points(b, node, d);
@@ -325,12 +320,12 @@ static talus_status read_body(tl_builder *b, const tl_node *node, talus_body_def
     tl_vector(b, tl_node_get(node, "position"), "m", d->position);
     tl_vector(b, tl_node_get(node, "velocity"), "m/s", d->velocity);
     d->machine = machine_of(b, node);
-    d->angle = quantity(b, node, "angle", "rad", 0);
-    d->angular_velocity = quantity(b, node, "angular_velocity", "rad/s", 0);
-    d->mass = quantity(b, node, "mass", "kg", 0);
+    d->angle = tl_quantity_in(b, node, "angle", "rad", 0);
+    d->angular_velocity = tl_quantity_in(b, node, "angular_velocity", "rad/s", 0);
+    d->mass = tl_quantity_in(b, node, "mass", "kg", 0);
     d->has_centre_of_mass = tl_node_get(node, "centre_of_mass") != NULL;
     tl_vector(b, tl_node_get(node, "centre_of_mass"), "m", d->centre_of_mass);
-    d->inertia = quantity(b, node, "inertia", "kg m^2", 0);
+    d->inertia = tl_quantity_in(b, node, "inertia", "kg m^2", 0);
     d->motion[0] = tl_build_staged(b, &(tl_stageable){tl_node_get(motion, "x"), "bodies", node->key, "x", "m", true});
     d->motion[1] = tl_build_staged(b, &(tl_stageable){tl_node_get(motion, "y"), "bodies", node->key, "y", "m", true});
     d->motion[2] = tl_build_staged(b, &(tl_stageable){tl_node_get(motion, "angle"), "bodies", node->key, "angle", "rad", true});

@@ -10,11 +10,6 @@ static talus_status wrong(tl_builder *b, const tl_node *node, const char *text)
     return TALUS_INPUT;
 }
 
-static double quantity(tl_builder *b, const tl_node *map, const char *key, const char *unit, double fallback)
-{
-    return tl_quantity(b->r, tl_node_get(map, key), unit, fallback, false);
-}
-
 static const char *text_of(const tl_node *map, const char *key, const char *fallback)
 {
     const tl_node *node = tl_node_get(map, key);
@@ -71,15 +66,15 @@ static talus_status build_line(tl_builder *b, const tl_node *circuit, talus_circ
     talus_line_def d = talus_line_def_default();
     int count = 0;
     d.name = node->key;
-    d.volume = quantity(b, node, "volume", "m^3", 0);
-    d.pressure = quantity(b, node, "pressure", "Pa", 0);
+    d.volume = tl_quantity_in(b, node, "volume", "m^3", 0);
+    d.pressure = tl_quantity_in(b, node, "pressure", "Pa", 0);
     for (int i = 0; all && i < all->count; i++) {
         const tl_node *a = all->item[i];
         if (strcmp(text_of(a, "line", ""), node->key) != 0) continue;
         if (count++ > 0) return wrong(b, a, "there is an accumulator at this line already: give it a line of its own");
-        d.gas_volume = quantity(b, a, "volume", "m^3", 0);
-        d.precharge = quantity(b, a, "precharge", "Pa", 0);
-        d.gas_exponent = quantity(b, a, "exponent", "", d.gas_exponent);
+        d.gas_volume = tl_quantity_in(b, a, "volume", "m^3", 0);
+        d.precharge = tl_quantity_in(b, a, "precharge", "Pa", 0);
+        d.gas_exponent = tl_quantity_in(b, a, "exponent", "", d.gas_exponent);
     }
     return tl_build_check(b, talus_line_create(b->world, id, &d), node);
 }
@@ -100,12 +95,12 @@ static talus_status build_cylinder(tl_builder *b, const tl_node *circuit, talus_
     if (at) tl_vector(b, at->item[0], "m", d.point_a), tl_vector(b, at->item[1], "m", d.point_b);
     TL_TRY(read_two(b, tl_node_get(node, "stroke"), "m", stroke, "'stroke' gives both ends: [0, 0.6 m]"));
     TL_TRY(read_two(b, tl_node_get(node, "pressure"), "Pa", d.pressure, "'pressure' gives those of cap and rod side: [3 MPa, 0]"));
-    d.bore = quantity(b, node, "bore", "m", 0), d.rod = quantity(b, node, "rod", "m", 0);
+    d.bore = tl_quantity_in(b, node, "bore", "m", 0), d.rod = tl_quantity_in(b, node, "rod", "m", 0);
     d.low = stroke[0], d.high = stroke[1];
-    d.restitution = quantity(b, node, "restitution", "", 0);
-    d.dead_volume = quantity(b, node, "dead_volume", "m^3", 0);
-    d.friction = quantity(b, node, "friction", "N", 0);
-    d.leakage = quantity(b, node, "leakage", "m^3/s/Pa", 0);
+    d.restitution = tl_quantity_in(b, node, "restitution", "", 0);
+    d.dead_volume = tl_quantity_in(b, node, "dead_volume", "m^3", 0);
+    d.friction = tl_quantity_in(b, node, "friction", "N", 0);
+    d.leakage = tl_quantity_in(b, node, "leakage", "m^3/s/Pa", 0);
     d.single = strcmp(tl_word(node, "single_acting", "false"), "true") == 0;
     return tl_build_check(b, talus_cylinder_create(b->world, id, &d), node);
 }
@@ -117,8 +112,8 @@ static talus_status build_motor(tl_builder *b, const tl_node *circuit, talus_cir
     (void)circuit;
     d.name = node->key, d.from = text_of(node, "from", NULL), d.to = text_of(node, "to", NULL);
     TL_TRY(read_joint(b, node, &d.joint, &d.body_joint, &d.coordinate));
-    d.displacement = quantity(b, node, "displacement", on_slide(b, node) ? "m^2" : "m^3/rad", 0);
-    d.leakage = quantity(b, node, "leakage", "m^3/s/Pa", 0);
+    d.displacement = tl_quantity_in(b, node, "displacement", on_slide(b, node) ? "m^2" : "m^3/rad", 0);
+    d.leakage = tl_quantity_in(b, node, "leakage", "m^3/s/Pa", 0);
     if (share) d.share = tl_build_probed(b, share, "");
     return tl_build_check(b, talus_machine_create(b->world, id, &d), node);
 }
@@ -162,9 +157,9 @@ static talus_status build_valve(tl_builder *b, const tl_node *circuit, talus_cir
         return wrong(b, tl_node_get(node, "opens"), "check and relief valves open at a pressure, others have an opening");
     if (tl_node_get(node, "laminar") && !four && d.kind != TALUS_VALVE_ORIFICE)
         return wrong(b, tl_node_get(node, "laminar"), "only orifices, and those of four_way, are laminar below a pressure");
-    d.flow = quantity(b, node, "flow", "m^3/s", 0), d.drop = quantity(b, node, "drop", "Pa", 0);
-    d.opens = quantity(b, node, "opens", "Pa", 0), d.laminar = quantity(b, node, "laminar", "Pa", 0);
-    d.leakage = quantity(b, node, "leakage", "m^3/s/Pa", 0);
+    d.flow = tl_quantity_in(b, node, "flow", "m^3/s", 0), d.drop = tl_quantity_in(b, node, "drop", "Pa", 0);
+    d.opens = tl_quantity_in(b, node, "opens", "Pa", 0), d.laminar = tl_quantity_in(b, node, "laminar", "Pa", 0);
+    d.leakage = tl_quantity_in(b, node, "leakage", "m^3/s/Pa", 0);
     if (opening) d.opening = tl_build_probed(b, opening, "");
     return tl_build_check(b, talus_valve_create(b->world, id, &d), node);
 }
@@ -204,9 +199,9 @@ static talus_status build_circuit(tl_builder *b, const tl_node *node)
     talus_circuit_def d = talus_circuit_def_default();
     talus_circuit_id id;
     d.name = node->key;
-    d.bulk_modulus = quantity(b, oil, "bulk_modulus", "Pa", d.bulk_modulus);
-    d.air = quantity(b, oil, "air", "", d.air);
-    d.exponent = quantity(b, oil, "exponent", "", d.exponent);
+    d.bulk_modulus = tl_quantity_in(b, oil, "bulk_modulus", "Pa", d.bulk_modulus);
+    d.air = tl_quantity_in(b, oil, "air", "", d.air);
+    d.exponent = tl_quantity_in(b, oil, "exponent", "", d.exponent);
     TL_TRY(tl_build_check(b, talus_circuit_create(b->world, &d, &id), node));
     TL_TRY(check_accumulators(b, node));
     for (size_t i = 0; i < sizeof PART / sizeof *PART; i++) {

@@ -7,14 +7,9 @@
 
 double tl_rim(int n) { return sqrt(2 * TL_PI / n / sin(2 * TL_PI / n)); }
 
-static double quantity(tl_builder *b, const tl_node *map, const char *key, const char *unit, double fallback)
-{
-    return tl_quantity(b->r, tl_node_get(map, key), unit, fallback, false);
-}
-
 int tl_facets(tl_builder *b, const tl_node *node, double radius, double share)
 {
-    const double tolerance = quantity(b, node, "tolerance", "m", share * radius);
+    const double tolerance = tl_quantity_in(b, node, "tolerance", "m", share * radius);
     int n = 6;
     while (n < TL_FACETS && radius * (tl_rim(n) - 1) > tolerance) n++;
     if (n < TL_FACETS) return n;
@@ -73,8 +68,8 @@ static talus_status outline(tl_builder *b, const tl_node *node, const tl_owner *
 static talus_status ring(tl_builder *b, const tl_node *node, const tl_owner *owner)
 {
     double centre[3] = {0};
-    const double radius = quantity(b, node, "radius", "m", 0), inner = radius - quantity(b, node, "thickness", "m", 0);
-    const double from = quantity(b, node, "from", "rad", 0), to = quantity(b, node, "to", "rad", from + 2 * TL_PI), span = to - from;
+    const double radius = tl_quantity_in(b, node, "radius", "m", 0), inner = radius - tl_quantity_in(b, node, "thickness", "m", 0);
+    const double from = tl_quantity_in(b, node, "from", "rad", 0), to = tl_quantity_in(b, node, "to", "rad", from + 2 * TL_PI), span = to - from;
     const int all = tl_facets(b, node, radius, 1.0 / 200);
     tl_vector(b, tl_node_get(node, "centre"), "m", centre);
     if (!(inner > 0)) return wrong(b, node, "the thickness of a ring is less than its radius; for the whole take a disk");
@@ -104,7 +99,8 @@ static talus_status hopper(tl_builder *b, const tl_node *node, const tl_owner *o
         if (widths[k]->kind != NODE_SCALAR) return wrong(b, widths[k], "in the plane the outlet and the inlet of a hopper have one width");
         half[k] = 0.5 * tl_quantity(b->r, widths[k], "m", 0, false);
     }
-    const double height = quantity(b, node, "height", "m", 0), bin = quantity(b, node, "bin", "m", 0), t = quantity(b, node, "thickness", "m", 0);
+    const double height = tl_quantity_in(b, node, "height", "m", 0), bin = tl_quantity_in(b, node, "bin", "m", 0),
+                 t = tl_quantity_in(b, node, "thickness", "m", 0);
     for (int side = -1; side <= 1; side += 2)
         for (int part = 0; part < (bin > 0 ? 2 : 1); part++) {
             const double low = part ? half[1] : half[0], y = part ? height : 0, up = part ? bin : height;

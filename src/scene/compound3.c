@@ -6,11 +6,6 @@
 
 #include "scene/solids.h"
 
-static double quantity(tl_builder *b, const tl_node *map, const char *key, const char *unit, double fallback)
-{
-    return tl_quantity(b->r, tl_node_get(map, key), unit, fallback, false);
-}
-
 static talus_status wrong(tl_builder *b, const tl_node *node, const char *text)
 {
     tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "%s", text);
@@ -87,7 +82,7 @@ static bool read_axis(tl_builder *b, const tl_node *node, tl_vec3 *from, double 
 
 static talus_status cone(tl_builder *b, const tl_node *node, const tl_owner *owner)
 {
-    const double radius = quantity(b, node, "radius", "m", 0), other = quantity(b, node, "radius_to", "m", 0);
+    const double radius = tl_quantity_in(b, node, "radius", "m", 0), other = tl_quantity_in(b, node, "radius_to", "m", 0);
     const int sides = tl_facets(b, node, fmax(radius, other), 1.0 / 200);
     tl_vec3 from, along;
     double length;
@@ -100,7 +95,8 @@ static talus_status cone(tl_builder *b, const tl_node *node, const tl_owner *own
 
 static talus_status tube(tl_builder *b, const tl_node *node, const tl_owner *owner)
 {
-    const double radius = quantity(b, node, "radius", "m", 0), other = quantity(b, node, "radius_to", "m", radius), t = quantity(b, node, "thickness", "m", 0);
+    const double radius = tl_quantity_in(b, node, "radius", "m", 0), other = tl_quantity_in(b, node, "radius_to", "m", radius),
+                 t = tl_quantity_in(b, node, "thickness", "m", 0);
     const char *closed = tl_word(node, "closed", "none");
     const int sides = tl_facets(b, node, fmax(radius, other) + t, 1.0 / 200);
     tl_vec3 from, along;
@@ -147,7 +143,8 @@ static bool read_opening(tl_builder *b, const tl_node *node, double half[3])
 
 static talus_status hopper(tl_builder *b, const tl_node *node, const tl_owner *owner)
 {
-    const double height = quantity(b, node, "height", "m", 0), bin = quantity(b, node, "bin", "m", 0), t = quantity(b, node, "thickness", "m", 0);
+    const double height = tl_quantity_in(b, node, "height", "m", 0), bin = tl_quantity_in(b, node, "bin", "m", 0),
+                 t = tl_quantity_in(b, node, "thickness", "m", 0);
     double low[3] = {0}, high[3] = {0, 0, height}, top[3] = {0, 0, height + bin}, centre[3] = {0};
     const int before = b->scene->mistakes.count;
     const bool round = read_opening(b, tl_node_get(node, "outlet"), low);
@@ -173,7 +170,7 @@ static talus_status hopper(tl_builder *b, const tl_node *node, const tl_owner *o
 /* Facets of a turn for which the middle of a patch's diagonal is as near to the helicoid as the rim to its circle. */
 static int spiral_facets(tl_builder *b, const tl_node *node, double outer, double inner, double pitch)
 {
-    const double tolerance = quantity(b, node, "tolerance", "m", outer / 100);
+    const double tolerance = tl_quantity_in(b, node, "tolerance", "m", outer / 100);
     int n = tl_facets(b, node, outer, 1.0 / 100);
     while (n > 0 && n < TL_FACETS && pitch / n * 0.5 * (outer - inner) / (outer + inner) > tolerance) n++;
     return n;
@@ -182,8 +179,9 @@ static int spiral_facets(tl_builder *b, const tl_node *node, double outer, doubl
 /* Two triangles between one spoke and the next, each as thick as the sheet along the axis: prisms, hence convex, and sharing their sides. */
 static talus_status spiral(tl_builder *b, const tl_node *node, const tl_owner *owner)
 {
-    const double radius[2] = {quantity(b, node, "inner_radius", "m", 0), quantity(b, node, "radius", "m", 0)}, pitch = quantity(b, node, "pitch", "m", 0);
-    const double t = quantity(b, node, "thickness", "m", 0), begin = quantity(b, node, "begin", "rad", 0);
+    const double radius[2] = {tl_quantity_in(b, node, "inner_radius", "m", 0), tl_quantity_in(b, node, "radius", "m", 0)},
+                 pitch = tl_quantity_in(b, node, "pitch", "m", 0);
+    const double t = tl_quantity_in(b, node, "thickness", "m", 0), begin = tl_quantity_in(b, node, "begin", "rad", 0);
     const double hand = strcmp(tl_word(node, "hand", "right"), "left") == 0 ? -1 : 1;
     static const int PATCH[2][3][2] = {{{0, 0}, {0, 1}, {1, 1}}, {{0, 0}, {1, 1}, {1, 0}}}; /* next spoke?, outer? */
     tl_vec3 from, along;
@@ -311,7 +309,7 @@ static talus_status solid(tl_builder *b, const tl_node *node, const tl_owner *ow
 
 static talus_status revolution(tl_builder *b, const tl_node *node, const tl_owner *owner)
 {
-    const double t = quantity(b, node, "thickness", "m", 0);
+    const double t = tl_quantity_in(b, node, "thickness", "m", 0);
     double centre[3] = {0}, axis[3] = {0, 0, 1};
     profile p;
     tl_vector(b, tl_node_get(node, "at"), "m", centre);

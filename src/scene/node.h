@@ -46,6 +46,8 @@ tl_node *tl_yaml_load(const char *path, const char *const *settings, int count, 
  * memory; said. */
 bool tl_yaml_add(tl_node *root, const char *text, const tl_node *place, tl_arena *arena, tl_mistakes *mistakes);
 
+/* Of a part that tracks and tyres are written out as: key and value stand where the track or tyre does, which says what is wrong with its names. */
+static inline bool tl_is_written(const tl_node *n) { return n->key && n->line > 0 && n->line == n->key_line && n->column == n->key_column; }
 /* Child of a map, NULL if absent. */
 const tl_node *tl_node_get(const tl_node *map, const char *key);
 /* Writes a word in quotes, such that it reads back as the same word. */

@@ -218,7 +218,7 @@ static void check_reference(tl_reading *r, const tl_node *node, const char *kind
     n = tl_schema_names(r->root, coordinate ? "joint" : kind, names, MAX_NAMES);
     for (int i = 0; i < n; i++)
         if (strcmp(names[i], word) == 0) return;
-    if (is_of_failed(r, "tracks", word) || is_of_failed(r, "tyres", word)) return;
+    if (is_of_failed(r, "tracks", word) || is_of_failed(r, "tyres", word) || (strcmp(kind, "material") == 0 && tl_is_written(node))) return;
     const char *near = tl_nearest(word, names, n);
     tl_mistake(r->mistakes, TALUS_INPUT, node, "there is no %s '%.80s'%s%s%s", what, word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }

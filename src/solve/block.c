@@ -58,7 +58,7 @@ static void answer_also(tl_blocks *b, const tl_block *k, const double *I, bool d
 /* Rows of a joint that nothing moves have 1 on the diagonal and no right side. Every row is measured by its own W: A has a diagonal of ones. */
 double tl_block_scale(const tl_block *k, int row)
 {
-    const double own = row < k->rows ? k->W[row * k->rows + row] : 0;
+    const double own = row < k->rows && !k->repeated[row] ? k->W[row * k->rows + row] : 0;
     return own > 0 ? 1 / sqrt(own) : 0;
 }
 
@@ -75,16 +75,35 @@ static void filter(tl_blocks *b)
     }
 }
 
+/* Of impulses x the least ones that do the same: without what rows that say the same have against each other. */
+static void share_out(tl_blocks *b)
+{
+    if (!b->rank) return;
+    for (int i = 0; i < b->count; i++) {
+        const tl_block *k = &b->block[i];
+        for (int r = 0; k->direct && r < 3 * ((k->rows + 2) / 3); r++)
+            b->y[k->unknown + r / 3][r % 3] = r < k->rows && k->measure[r] > 0 ? b->x[k->unknown + r / 3][r % 3] / k->measure[r] : 0;
+    }
+    tl_blocks_keep_null(b, b->rank, b->rank_damping, b->y);
+    for (int i = 0; i < b->count; i++) {
+        const tl_block *k = &b->block[i];
+        for (int r = 0; k->direct && r < k->rows; r++) b->x[k->unknown + r / 3][r % 3] -= k->measure[r] * b->y[k->unknown + r / 3][r % 3];
+    }
+}
+
 /* The joints' answer to the velocities v: impulses that make their rows zero, onto v; of redundant rows the least ones (block.h). */
 void tl_blocks_answer(tl_blocks *b, const tl_velocities *v)
 {
     tl_sparse3_solve(b->factor, b->x);
     filter(b);
+    for (int i = 0; i < b->count; i++)
+        for (int r = 0; b->block[i].direct && r < b->block[i].rows; r++) b->x[b->block[i].unknown + r / 3][r % 3] *= tl_block_scale(&b->block[i], r);
+    share_out(b);
     for (int i = 0; i < b->count; i++) {
         const tl_block *k = &b->block[i];
         double I[TL_ROWS];
         if (!k->direct) continue;
-        for (int r = 0; r < k->rows; r++) I[r] = b->x[k->unknown + r / 3][r % 3] *= tl_block_scale(k, r);
+        for (int r = 0; r < k->rows; r++) I[r] = b->x[k->unknown + r / 3][r % 3];
         tl_block_push_ends(b, k, k->first, k->ends, v, I);
     }
 }
@@ -180,11 +199,10 @@ void tl_blocks_start(tl_blocks *b, const tl_velocities *v) { start(b, v, true); 
 
 void tl_blocks_start_joints(tl_blocks *b, const tl_velocities *v) { start(b, v, false); }
 
-/* Twice: the second takes what rounding and redundant joints left. */
+/* Twice: the second takes what rounding and redundant joints left; again where the factor has few digits. */
 void tl_blocks_hold(tl_blocks *b, const tl_velocities *v)
 {
-    (void)hold(b, v);
-    (void)hold(b, v);
+    for (int i = 0; i < (b->delicate ? 4 : 2); i++) (void)hold(b, v);
 }
 
 void tl_blocks_settle(tl_blocks *b, const tl_velocities *v)
@@ -237,6 +255,8 @@ void tl_blocks_errors(tl_blocks *b, const tl_velocities *v, tl_errors *all)
         const tl_own_problem p = own_problem(k);
         double u[TL_ROWS] = {0}, pressing = 0;
         read_shifted(b, k, v, u);
+        for (int r = 0; r < k->rows; r++)
+            if (k->repeated[r]) u[r] = 0; /* others say it */
         for (int r = 0; r < k->rows && k->direct && b->redundant > 0; r++) {
             const double scale = tl_block_scale(k, r);
             if (scale > 0) u[r] = -b->x[k->unknown + r / 3][r % 3] / scale;

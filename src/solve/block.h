@@ -18,7 +18,11 @@
  * parallel, leave. A has next to nothing in such a combination of rows, and its inverse would make of a millionth of a millimetre a self-stress of tons. So
  * where a pivot of A, whose diagonal is 1, is below ε = 1e-9, the answer is that of (A + ε)⁻¹ (A (A + ε)⁻¹)³ in place of A⁻¹: least impulses of what is said
  * twice, none against what contradicts itself, and all else to 4 ε/λ, which the second answer makes (4 ε/λ)². Rows that differ by less than √ε, 3e-5, begin to
- * count as one. */
+ * count as one.
+ *
+ * A has small pivots, too, where a light part stands between heavy ones: it is all that W of its joints tells, and what the heavy ones weigh comes after as
+ * many digits as their masses have. Such rows do not say the same. Which do is a matter of geometry alone, and is asked of G Gᵀ with the bodies' masses left
+ * away (block_factor.c). Then A keeps its small pivots, and answers are taken again until the velocities have them. */
 #ifndef TL_BLOCK_H
 #define TL_BLOCK_H
 
@@ -111,6 +115,8 @@ typedef struct tl_block {
     bool direct;                   /* solved by the factor                                */
     bool elsewhere;                /* a joint of a cluster, which has no rows here (cluster.h) */
     int unknown;                   /* direct: its first block of three                    */
+    bool repeated[TL_ROWS];        /* direct: others say it, and some of them are at light parts: it is not in the factor */
+    double measure[TL_ROWS];       /* direct, of block_factor.c: a row times it has the length 1 as geometry, 0: none     */
     double *W;                     /* [rows × rows] with Σ                                */
     double give[TL_ROWS];          /* Σ with that of a spring                      */
     tl_law_bound bound;            /* of contacts: what their law makes of them; I is J of law/law.h; lengths by that of the rows */
@@ -145,6 +151,9 @@ typedef struct tl_blocks {
     double (*x)[3];   /* [unknowns] right side, solution */
     double (*y)[3];   /* [unknowns] where rows are redundant, for filtering */
     double redundant; /* ε > 0: rows are redundant; the factor's is A + ε */
+    bool delicate;    /* pivots are small for light parts: the factor has few digits */
+    tl_sparse3 *rank; /* rows are redundant at light parts: of G Gᵀ + `rank_damping`, rows as geometry, for least impulses; NULL: none */
+    double rank_damping;
 } tl_blocks;
 
 /* Rows, W and the factor of constraints at the free velocities; all in the step's arena but for the factor (tl_blocks_destroy).
@@ -157,6 +166,9 @@ TALUS_NODISCARD talus_status tl_blocks_bind(tl_blocks *, const tl_constraint *co
 void tl_blocks_destroy(tl_blocks *, tl_memory);
 /* Condenses what `late` has put off: their W is then that of what joints hold. MEMORY. */
 TALUS_NODISCARD talus_status tl_blocks_condense(tl_blocks *, tl_step *);
+/* Of what block_bind.c has made of the joints, the factor (block_factor.c). MEMORY, SINGULAR. */
+TALUS_NODISCARD talus_status tl_blocks_factor(tl_blocks *, tl_step *);
+void tl_blocks_drop_factor(tl_blocks *);
 /* First guesses onto the velocities, then all joints. */
 void tl_blocks_start(tl_blocks *, const tl_velocities *);
 /* The same of all that are not contacts. */
@@ -197,6 +209,10 @@ double *tl_block_numbers(const tl_blocks *, const tl_velocities *, int group);
 void tl_block_read(const tl_blocks *, const tl_block *, const tl_velocities *, double *V);
 void tl_block_push_ends(const tl_blocks *, const tl_block *, int first, int ends, const tl_velocities *, const double *I);
 double tl_block_scale(const tl_block *, int row);
+/* Velocities of all groups, zero, in the arena. False: no memory. */
+bool tl_block_rest(const tl_blocks *, tl_step *, tl_velocities *);
+/* x ← (ε (A + ε)⁻¹)³ x [unknowns], of the factor of A + ε: what A has next to nothing of; x is in b->y then. */
+void tl_blocks_keep_null(tl_blocks *, tl_sparse3 *factor, double epsilon, double (*x)[3]);
 /* Velocities that the end at a grip has whatever impulses do, and before the step, by rows. */
 typedef struct tl_block_binding {
     double imposed[TL_ROWS], before[TL_ROWS];

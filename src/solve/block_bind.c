@@ -1,4 +1,4 @@
-/* From constraints to rows, W and the factor of what holds for good; condensing (block.h). */
+/* From constraints to rows and W; condensing over the factor of what holds for good, which block_factor.c makes (block.h). */
 #include <math.h>
 #include <string.h>
 
@@ -6,9 +6,7 @@
 #include "solve/block.h"
 #include "solve/cluster.h"
 
-enum { PORT_ROWS = 3 };
-static const double DAMPING = 1e-11;  /* of the diagonal: added to A, so that joints which say the same twice leave it a factor */
-static const double REDUNDANT = 1e-9; /* the same where they do: what rows differ by less than √REDUNDANT says nothing (block.h) */
+enum { PORT_ROWS = 3, DELICATE = 3 }; /* answers of joints to a row that is condensed, where the factor has few digits */
 
 /* ---- bind: ends ------------------------------------------------------------------------------------------------------------- */
 
@@ -138,117 +136,6 @@ void tl_block_bind_law(const tl_blocks *b, tl_block *k, const tl_block_binding *
     if (tl_is_one_sided(c)) k->shift[0] += stop_shift(c, s->before[0], V[0] + s->imposed[0], h);
 }
 
-/* ---- bind: the factor ------------------------------------------------------------------------------------------------------- */
-
-static int unknowns_of(const tl_block *k) { return (k->rows + 2) / 3; }
-
-/* Blocks that the factor solves, by group: those of g are member[begin[g]] … */
-typedef struct ends_by {
-    int *begin, *member, *owner; /* ends; the block of an end */
-} ends_by;
-
-static talus_status list_direct_ends(const tl_blocks *b, tl_step *step, ends_by *l)
-{
-    const int groups = b->grains.bodies + b->matters;
-    l->begin = tl_arena_zero(step->arena, (size_t)groups + 2, sizeof *l->begin);
-    l->member = tl_arena_alloc(step->arena, (size_t)b->ends + 1, sizeof *l->member);
-    l->owner = tl_arena_alloc(step->arena, (size_t)b->ends + 1, sizeof *l->owner);
-    if (!l->begin || !l->member || !l->owner) return no_memory(step);
-    for (int i = 0; i < b->count; i++)
-        for (int e = b->block[i].first; b->block[i].direct && e < b->block[i].first + b->block[i].ends; e++) l->begin[b->end[e].group + 2]++;
-    for (int g = 0; g < groups; g++) l->begin[g + 2] += l->begin[g + 1];
-    for (int i = 0; i < b->count; i++)
-        for (int e = b->block[i].first; b->block[i].direct && e < b->block[i].first + b->block[i].ends; e++) {
-            l->member[l->begin[b->end[e].group + 1]++] = e;
-            l->owner[e] = i;
-        }
-    return TALUS_OK;
-}
-
-/* A += s (H_a Y_bᵀ) s, block by block of three; of a block's own, the upper ones once. */
-static void add_product(tl_blocks *b, const tl_block *ka, const tl_block *kb, const tl_block_end *a, const tl_block_end *c)
-{
-    for (int i = 0; i < unknowns_of(ka); i++)
-        for (int j = 0; j < unknowns_of(kb); j++) {
-            double block[9] = {0};
-            if (ka == kb && j < i) continue;
-            for (int r = 0; r < 3; r++)
-                for (int q = 0; q < 3; q++) {
-                    const int row = 3 * i + r, column = 3 * j + q;
-                    double sum = 0;
-                    for (int n = 0; row < ka->rows && column < kb->rows && n < a->size; n++) sum += a->H[row * a->size + n] * c->Y[column * c->size + n];
-                    block[3 * r + q] = tl_block_scale(ka, row) * sum * tl_block_scale(kb, column);
-                }
-            tl_sparse3_add(b->factor, ka->unknown + i, kb->unknown + j, block);
-        }
-}
-
-static void add_diagonal(tl_blocks *b, const tl_block *k)
-{
-    for (int i = 0; i < unknowns_of(k); i++) {
-        double block[9] = {0};
-        for (int r = 0; r < 3; r++) {
-            const double s = tl_block_scale(k, 3 * i + r);
-            block[4 * r] = s > 0 ? s * s * k->give[3 * i + r] : 1;
-        }
-        tl_sparse3_add(b->factor, k->unknown + i, k->unknown + i, block);
-    }
-}
-
-static talus_status couple(tl_blocks *b, const ends_by *l, tl_step *step)
-{
-    const int groups = b->grains.bodies + b->matters;
-    int *list = tl_arena_alloc(step->arena, (size_t)b->unknowns + 2, sizeof *list);
-    if (!list) return no_memory(step);
-    for (int i = 0; i < b->count; i++) {
-        const tl_block *k = &b->block[i];
-        for (int u = 0; k->direct && u < unknowns_of(k); u++) list[u] = k->unknown + u;
-        if (k->direct) tl_sparse3_couple(b->factor, list, unknowns_of(k));
-    }
-    for (int g = 0; g < groups; g++) {
-        int n = 0;
-        for (int m = l->begin[g]; m < l->begin[g + 1]; m++) {
-            const tl_block *k = &b->block[l->owner[l->member[m]]];
-            for (int u = 0; u < unknowns_of(k); u++) list[n++] = k->unknown + u;
-        }
-        if (n > 0) tl_sparse3_couple(b->factor, list, n);
-    }
-    return tl_sparse3_order(b->factor, step->error);
-}
-
-static talus_status make_factor(tl_blocks *b, tl_step *step, const ends_by *l)
-{
-    enum { MOST = 5 }; /* dampings, to a thousandth of the diagonal */
-    for (int i = 0; i < b->count; i++) {
-        if (!b->block[i].direct) continue;
-        b->block[i].unknown = b->unknowns;
-        b->unknowns += unknowns_of(&b->block[i]);
-    }
-    if (b->unknowns == 0) return TALUS_OK;
-    b->x = tl_arena_alloc(step->arena, (size_t)b->unknowns, sizeof *b->x);
-    b->factor = tl_sparse3_create(step->memory, b->unknowns);
-    if (!b->x || !b->factor) return no_memory(step);
-    TL_TRY(couple(b, l, step));
-    for (int i = 0; i < b->count; i++)
-        if (b->block[i].direct) add_diagonal(b, &b->block[i]);
-    for (int g = 0; g < b->grains.bodies + b->matters; g++)
-        for (int m = l->begin[g]; m < l->begin[g + 1]; m++)
-            for (int n = m; n < l->begin[g + 1]; n++) {
-                const int p = l->member[m], q = l->member[n];
-                add_product(b, &b->block[l->owner[p]], &b->block[l->owner[q]], &b->end[p], &b->end[q]);
-            }
-    double damping = DAMPING;
-    int tries = 0;
-    for (; tries < MOST && !tl_sparse3_factor(b->factor, damping); tries++) damping *= 100;
-    if (tries == MOST) return tl_fail(step->error, TALUS_SINGULAR, "the joints between bodies have no finite operator: is a mass or an inertia not a number?");
-    if (tl_sparse3_least_pivot(b->factor) >= REDUNDANT) return TALUS_OK;
-    b->redundant = fmax(damping, REDUNDANT);
-    b->y = tl_arena_alloc(step->arena, (size_t)b->unknowns, sizeof *b->y);
-    if (!b->y) return no_memory(step);
-    (void)tl_sparse3_factor(b->factor, b->redundant); /* a larger damping than that which it has a factor with */
-    return TALUS_OK;
-}
-
 /* ---- condensing ------------------------------------------------------------------------------------------------------------- */
 
 /* Bodies that hang together by joints. */
@@ -273,17 +160,12 @@ static talus_status find_chains(const tl_blocks *b, tl_step *step, chains *c)
 {
     const int groups = b->grains.bodies + b->matters;
     bool *jointed = tl_arena_zero(step->arena, (size_t)groups + 1, sizeof *jointed);
-    double **v = tl_arena_zero(step->arena, (size_t)b->matters, sizeof *v);
     c->root = tl_arena_alloc(step->arena, (size_t)groups + 1, sizeof *c->root);
     c->begin = tl_arena_zero(step->arena, (size_t)groups + 2, sizeof *c->begin);
     c->group = tl_arena_alloc(step->arena, (size_t)groups + 1, sizeof *c->group);
     c->first = tl_arena_zero(step->arena, (size_t)groups + 2, sizeof *c->first);
     c->joint = tl_arena_alloc(step->arena, (size_t)b->count + 1, sizeof *c->joint);
-    c->work.grain = tl_arena_zero(step->arena, (size_t)b->grains.bodies * (size_t)b->grains.stride + 1, sizeof(double));
-    if (!jointed || !v || !c->root || !c->begin || !c->group || !c->first || !c->joint || !c->work.grain) return no_memory(step);
-    for (int m = 1; m < b->matters; m++)
-        if (!(v[m] = tl_arena_zero(step->arena, (size_t)b->matter[m]->nv + 1, sizeof **v))) return no_memory(step);
-    c->work.matter = v;
+    if (!jointed || !c->root || !c->begin || !c->group || !c->first || !c->joint || !tl_block_rest(b, step, &c->work)) return no_memory(step);
     for (int g = 0; g < groups; g++) c->root[g] = g;
     for (int i = 0; i < b->count; i++) {
         const tl_block *k = &b->block[i];
@@ -309,17 +191,20 @@ static void condense_row(tl_blocks *b, const chains *c, tl_block *k, int row)
     double unit[TL_ROWS] = {0};
     unit[row] = 1;
     tl_block_push_ends(b, k, k->first, k->ends, &c->work, unit);
-    tl_blocks_ask(b, &c->work, tl_block_read);
-    tl_blocks_answer(b, &c->work);
+    for (int pass = 0; pass < (b->delicate ? DELICATE : 1); pass++) {
+        tl_blocks_ask(b, &c->work, tl_block_read);
+        tl_blocks_answer(b, &c->work);
+        for (int a = k->answer; a < k->answer + k->answers; a++) {
+            const tl_block *joint = &b->block[b->answer[a].block];
+            double *I = (double *)b->answer[a].I + row * joint->rows;
+            for (int r = 0; r < joint->rows; r++) I[r] = (pass > 0 ? I[r] : 0) + b->x[joint->unknown + r / 3][r % 3];
+        }
+    }
     for (int e = k->first + k->ends; e < k->first + k->ends + k->pushed; e++) {
         const tl_block_end *end = &b->end[e];
         double *x = tl_block_numbers(b, &c->work, end->group);
         memcpy((double *)end->Y + row * end->size, x, (size_t)end->size * sizeof *x);
         memset(x, 0, (size_t)end->size * sizeof *x);
-    }
-    for (int a = k->answer; a < k->answer + k->answers; a++) {
-        const tl_block *joint = &b->block[b->answer[a].block];
-        for (int r = 0; r < joint->rows; r++) ((double *)b->answer[a].I)[row * joint->rows + r] = b->x[joint->unknown + r / 3][r % 3];
     }
 }
 
@@ -451,13 +336,10 @@ static talus_status condense_all(tl_blocks *b, tl_step *step)
 talus_status tl_blocks_bind(tl_blocks *b, const tl_constraint *constraint, int constraints, const tl_velocities *v, tl_step *step)
 {
     int ports = 0;
-    ends_by list;
     b->h = step->h;
-    tl_sparse3_destroy(b->factor);
-    b->factor = NULL;
+    tl_blocks_drop_factor(b);
     b->count = b->ends = b->answers = b->ports = b->unknowns = 0;
     b->is_late = false;
-    b->redundant = 0;
     if (constraints == 0) return TALUS_OK;
     for (int i = 0; i < constraints; i++) ports += 2 * constraint[i].grips;
     b->block = tl_arena_zero(step->arena, (size_t)constraints, sizeof *b->block);
@@ -474,8 +356,7 @@ talus_status tl_blocks_bind(tl_blocks *b, const tl_constraint *constraint, int c
         TL_TRY(bind_ends(b, k, v, &s[i], step));
         if (k->direct) settle(b, k, &s[i], v, step);
     }
-    TL_TRY(list_direct_ends(b, step, &list));
-    TL_TRY(make_factor(b, step, &list));
+    TL_TRY(tl_blocks_factor(b, step));
     b->is_late = b->late && b->unknowns > 0;
     if (!b->is_late) TL_TRY(condense_all(b, step));
     for (int i = 0; i < constraints; i++)
@@ -502,10 +383,9 @@ talus_status tl_blocks_condense(tl_blocks *b, tl_step *step)
 void tl_blocks_destroy(tl_blocks *b, tl_memory memory)
 {
     tl_cluster_factors_free(b, memory);
-    tl_sparse3_destroy(b->factor);
+    tl_blocks_drop_factor(b);
     tl_free(memory, b->end);
     tl_free(memory, b->answer);
-    b->factor = NULL;
     b->end = NULL;
     b->answer = NULL;
     b->count = b->end_capacity = b->answer_capacity = 0;

@@ -10,6 +10,7 @@
  * Positions: U are the displacements by impulses, in the mass norm, with joints closed and 0 ≤ g(q̃ ⊕ U) ⊥ ν_n ≥ 0 at contacts, where friction ‖ν_t‖ ≤ μ ν_n
  * works against the displacement of the step. Velocities: joints and the contacts and stops that are closed at q_{n+1} give the impulses of W by their laws.
  * The three problems are solved one after the other: forces are those of q̃ and ṽ. α_m, α_f, γ and β follow from the spectral radius at infinite frequency. */
+#include <math.h>
 #include <string.h>
 
 #include "step/schemes.h"
@@ -37,6 +38,7 @@ typedef struct smooth {
 typedef struct trial {
     smooth *part;
     double *force, *pushed, *shift;
+    double *slid;         /* of a spring: its change of length by the smooth motion, over h; then 1 */
     int rows, iterations; /* iterations: of U */
 } trial;
 
@@ -135,7 +137,7 @@ static talus_status make_constraints(tl_system *s, double positions, double rate
     TL_TRY(tl_joints_make(s, positions, rates));
     if (own->force) return TALUS_OK;
     own->rows = TL_ROWS * s->joints.constraints;
-    double **const arrays[] = {&own->force, &own->pushed, &own->shift};
+    double **const arrays[] = {&own->force, &own->pushed, &own->shift, &own->slid};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         if (!(*arrays[k] = tl_arena_zero(s->step.arena, (size_t)own->rows + 1, sizeof(double)))) return no_room(s);
     return TALUS_OK;
@@ -365,7 +367,19 @@ static talus_status displace(tl_system *s, bool smooth_way)
     return TALUS_OK;
 }
 
-/* Constraints as a problem of displacements: springs have done theirs, forces with bounds make half of their impulse of it. After bind, `aimed`: what is to be
+/* Displacements by impulses are half of what these make of velocities, so that of a displacement U/h a damper feels 2 U/h: half of its impulse then is
+ * −½ h (2 c + h k) U/h. */
+static void give_way(const tl_system *s, tl_constraint *c, double *slid)
+{
+    const double h = s->step.h;
+    c->compliance[0] = 2 / (h * (2 * c->damping + h * c->stiffness));
+    c->set = &TL_WHOLE_SPACE;
+    c->stiffness = c->damping = c->gap[0] = 0;
+    c->corrected = false;
+    slid[1] = 1;
+}
+
+/* Constraints as a problem of displacements: springs give way, forces with bounds make half of their impulse of it. After bind, `aimed`: what is to be
  * closed is closed about the present way, whose displacements the rows have. */
 static void turn_to_positions(tl_system *s)
 {
@@ -374,15 +388,19 @@ static void turn_to_positions(tl_system *s)
         tl_constraint *c = &s->joints.constraint[i];
         c->I = own->pushed + (size_t)i * TL_ROWS;
         c->restitution = 0;
-        if (tl_is_spring(c)) rest(c);
+        if (tl_is_spring(c)) give_way(s, c, own->slid + (size_t)i * TL_ROWS);
         else if (c->set == &TL_INTERVAL && !tl_is_one_sided(c)) c->low *= 0.5, c->high *= 0.5;
     }
 }
 
-static void close_about_way(tl_system *s)
+static void close_about_way(tl_system *s, bool first)
 {
+    const trial *own = s->scheme_scratch;
     for (int i = 0; i < s->joints.constraints; i++) {
         tl_constraint *c = &s->joints.constraint[i];
+        double *slid = own->slid + (size_t)i * TL_ROWS;
+        if (slid[1] > 0 && first) slid[0] = c->V[0]; /* the present way is the smooth one */
+        if (slid[1] > 0) c->shift[0] = -slid[0];
         for (int r = 0; c->corrected && r < c->rows; r++) {
             c->shift[r] = c->gap[r] / s->step.h - c->V[r];
             c->gap[r] = 0;
@@ -391,7 +409,7 @@ static void close_about_way(tl_system *s)
 }
 
 /* U from contacts and joints as they lie on the present way. */
-static talus_status project_once(tl_system *s)
+static talus_status project_once(tl_system *s, bool first)
 {
     const trial *own = s->scheme_scratch;
     const double end = s->step.t + s->step.h, middle = s->step.t + 0.5 * s->step.h;
@@ -401,7 +419,7 @@ static talus_status project_once(tl_system *s)
         TL_TRY(make_constraints(s, end, middle));
         turn_to_positions(s);
         TL_TRY(s->geometry->bind(s));
-        close_about_way(s);
+        close_about_way(s, first);
     }
     TL_TRY(displace(s, true));
     TL_TRY(tl_step_start_velocities(s));
@@ -426,7 +444,7 @@ static talus_status project(tl_system *s)
         TL_TRY(measure_joints(s, &off));
         if (round > 0 && (off <= OFF * s->slop || (off <= CLOSED * s->slop && off > 0.5 * before))) break;
         before = off;
-        TL_TRY(project_once(s));
+        TL_TRY(project_once(s, round == 0));
         TL_TRY(go_along(s, s->step.h, 0));
         tl_stage_begin(s, DETECT);
         TL_TRY(detect(s));
@@ -439,13 +457,29 @@ static talus_status project(tl_system *s)
 
 /* ---- velocities --------------------------------------------------------------------------------------------------------------- */
 
-/* Springs have done theirs; of stops those act that are closed. */
+/* A spring and damper has pulled with λ̃ = −k x − c ẋ of the smooth motion, in which what stands on something falls into it. The rest of −k x − c V⁺ is an
+ * impulse of W, I = h (−k x − c V⁺ − λ̃): without it a damper above a wheel that stands is pulled by the wheel's fall in every step. Nothing where there are no
+ * impulses. */
+static void pull_the_rest(const tl_system *s, tl_constraint *c, double pulled)
+{
+    static const double LEAST = 1e-6; /* of h k: as a damper, of a spring that has none */
+    const double h = s->step.h, damping = fmax(c->damping, LEAST * h * c->stiffness);
+    c->shift[0] = (c->stiffness * c->gap[0] + pulled) / damping;
+    c->compliance[0] = 1 / (h * damping);
+    c->set = &TL_WHOLE_SPACE;
+    c->stiffness = c->damping = c->gap[0] = c->I[0] = 0;
+    c->corrected = false;
+}
+
+/* Of springs what the smooth motion has left; of stops those act that are closed. */
 static void turn_to_velocities(tl_system *s)
 {
+    const trial *own = s->scheme_scratch;
     for (int i = 0; i < s->joints.constraints; i++) {
         tl_constraint *c = &s->joints.constraint[i];
         if (c->set == &TL_WHOLE_SPACE) memset(c->I, 0, (size_t)c->rows * sizeof *c->I);
-        if (tl_is_spring(c) || (tl_is_one_sided(c) && c->gap[0] > CLOSED * s->slop)) {
+        if (tl_is_spring(c)) pull_the_rest(s, c, own->force[i * TL_ROWS]);
+        else if (tl_is_one_sided(c) && c->gap[0] > CLOSED * s->slop) {
             c->I[0] = 0;
             rest(c);
         }

@@ -7,6 +7,7 @@
  * of laws rest, and functions of time are those of t. */
 #include "step/still.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "step/reach.h"
@@ -127,6 +128,8 @@ talus_status tl_still_body(tl_system *s, tl_place place, tl_still_motion *out)
     }
     if (m->ops->motion) {
         out->rim = m->ops->motion(m, place.item, s->v[place.matter], true, &out->v);
+        /* what no contact may meet moves, too: the numbers of what deforms are velocities of its points along axes */
+        for (int i = 0; i < m->nv; i++) out->rim = fmax(out->rim, fabs(s->v[place.matter][i]));
         return TALUS_OK;
     }
     TL_TRY(tl_link_bind(m, place.item, &s->step, &link));

@@ -6,6 +6,8 @@
 #include "shape/kinds2.h"
 #include "world/world.h"
 
+enum { MOST_MACHINES = 1000000000 }; /* groups of contactors number bodies, mechanisms and machines in one int */
+
 /* ---- materials ---------------------------------------------------------------------------------------------------- */
 
 talus_material_def talus_material_def_default(void) { return (talus_material_def){.struct_size = sizeof(talus_material_def), .thickness = 1}; }
@@ -102,6 +104,8 @@ static bool all_finite(const double *values, int n)
 static talus_status check_body(talus_world *w, const talus_body_def *def)
 {
     const char *name = def->name ? def->name : "";
+    if (def->machine > MOST_MACHINES)
+        return tl_fail(&w->error, TALUS_INPUT, "body '%s': its machine is %d; numbers of machines go up to %d", name, def->machine, MOST_MACHINES);
     if (def->machine < 0)
         return tl_fail(&w->error, TALUS_INPUT, "body '%s': its machine is %d; numbers of machines are positive, and 0 is none", name, def->machine);
     if ((unsigned)def->kind > (def->changes_kind ? TALUS_BODY_ABSENT : TALUS_BODY_IMPOSED))

@@ -25,8 +25,11 @@ typedef struct search {
     tl_vec3 *start;                       /* [bodies] where they were                  */
     double tolerance, far, h, held;       /* held: the h of the impulses that are remembered */
     double fastest, turning, along, past; /* of the pass: largest speed [m/s], spin [rad/s]; Σ m v·v', Σ m v'·v' with the v' of the last one */
-    int worst;                            /* body with the largest unbalanced force by the pass  */
+    int worst;                            /* of bodies that the pass moves by more than the tolerance, else of all: that with the largest unbalanced force */
     double force, rate;                   /* that force [N]; its acceleration [m/s²]            */
+    double oil, flow;                     /* of the pass: largest flow of a valve, over the area of what it feeds [m/s]; that flow [m³/s] */
+    const char *valve;                    /* its name */
+    double *memory;                       /* what materials remember at the start, one matter after the other */
     talus_equilibrium_report report;
 } search;
 
@@ -41,6 +44,14 @@ static bool moves(const talus_world *w, int body)
     return place.matter != 0 || kind[place.item] == TALUS_BODY_FREE;
 }
 
+/* Not there yet: what it will come with is no matter of the start. */
+static bool is_absent(const talus_world *w, int body)
+{
+    const tl_place place = w->body[body].place;
+    const talus_body_kind *kind = tl_is_planar(w) ? w->plane.grains->kind : w->space.grains->kind;
+    return place.matter == 0 && kind[place.item] == TALUS_BODY_ABSENT;
+}
+
 static talus_status check_rest(talus_world *w)
 {
     char text[128];
@@ -48,6 +59,7 @@ static talus_status check_rest(talus_world *w)
         const tl_place place = w->body[i].place;
         const tl_matter *m = w->system->matter[place.matter];
         tl_vec3 v, spin;
+        if (is_absent(w, i)) continue;
         m->ops->body_motion(m, place.item, tl_v3(0, 0, 0), &v, &spin);
         const double speed = tl_norm(v), turns = tl_norm(spin);
         if (speed == 0 && turns == 0) continue;
@@ -95,6 +107,30 @@ static talus_status check(talus_world *w)
     if (w->system->cell.sheared) return tl_fail(&w->error, TALUS_UNSUPPORTED, "a sheared cell flows: nothing in it starts in equilibrium");
     TL_TRY(check_rest(w));
     return check_drives(w);
+}
+
+/* ---- materials --------------------------------------------------------------------------------------------------------------------- */
+
+enum { MOST_FIELDS = 16 };
+
+/* What elements and particles remember: taken (`take`), or as it was. Numbers of it. A pass is no event: where it leads is reached from the start in one way,
+ * strain by strain, so that soil does not harden by the passes of the search. */
+static size_t put_memory(search *a, bool take)
+{
+    size_t at = 0;
+    for (int m = 1; m < a->w->system->matters; m++) {
+        const tl_matter *matter = a->w->system->matter[m];
+        tl_field field[MOST_FIELDS];
+        const int n = matter->ops->fields(matter, field, MOST_FIELDS);
+        for (int i = 0; i < n && i < MOST_FIELDS; i++) {
+            const size_t size = (size_t)field[i].rows * (size_t)field[i].columns;
+            if (strcmp(field[i].name, "memory") != 0) continue;
+            if (a->memory && take) memcpy(a->memory + at, field[i].data, size * sizeof(double));
+            else if (a->memory) memcpy(field[i].data, a->memory + at, size * sizeof(double));
+            at += size;
+        }
+    }
+    return at;
 }
 
 /* ---- sizes ------------------------------------------------------------------------------------------------------------------------- */
@@ -147,7 +183,9 @@ static talus_status begin(search *a, const talus_equilibrium_def *def)
     a->motion = tl_alloc(w->memory, n, sizeof *a->motion);
     a->before = tl_alloc(w->memory, n, sizeof *a->before);
     a->start = tl_alloc(w->memory, n, sizeof *a->start);
-    if (!a->size || !a->motion || !a->before || !a->start) return tl_fail(&w->error, TALUS_MEMORY, "no memory for a start in equilibrium");
+    a->memory = tl_alloc(w->memory, put_memory(a, true) + 1, sizeof *a->memory);
+    if (a->memory) (void)put_memory(a, true);
+    if (!a->size || !a->motion || !a->before || !a->start || !a->memory) return tl_fail(&w->error, TALUS_MEMORY, "no memory for a start in equilibrium");
     for (int i = 0; i < w->bodies; i++) {
         a->size[i] = size_of(w, i);
         a->start[i] = middle_of(w, i);
@@ -161,11 +199,27 @@ static talus_status begin(search *a, const talus_equilibrium_def *def)
 
 static void end(search *a)
 {
-    void *const parts[] = {a->size, a->motion, a->before, a->start};
+    void *const parts[] = {a->size, a->motion, a->before, a->start, a->memory};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) tl_free(a->w->memory, parts[i]);
 }
 
 /* ---- passes ------------------------------------------------------------------------------------------------------------------------ */
+
+/* Does oil still flow from one chamber or line to another? */
+static void look_at_oil(search *a)
+{
+    const tl_hydraulics *all = &a->w->system->joints.hydraulics;
+    a->oil = a->flow = 0, a->valve = "";
+    for (int c = 0; c < all->circuits; c++) {
+        tl_fluid *f = all->circuit[c].fluid;
+        for (int k = 0; k < tl_fluid_elements(f); k++) {
+            const tl_fluid_element *e = tl_fluid_element_at(f, k);
+            if (e->kind == TL_FLOW_GIVEN || e->a < 0 || e->b < 0) continue;
+            const double flow = fabs(tl_fluid_flow_in_step(f, k)), area = fmin(tl_fluid_node_at(f, e->a)->reference, tl_fluid_node_at(f, e->b)->reference);
+            if (flow > area * a->oil) a->oil = flow / area, a->flow = flow, a->valve = e->name ? e->name : "";
+        }
+    }
+}
 
 /* Who moves how in the pass that has been solved. */
 static talus_status look(search *a)
@@ -188,9 +242,11 @@ static talus_status look(search *a)
         a->turning = fmax(a->turning, tl_norm(now->w));
         a->along += mass * (tl_dot(now->v, old->v) + r2 * tl_dot(now->w, old->w));
         a->past += mass * (tl_dot(old->v, old->v) + r2 * tl_dot(old->w, old->w));
-        if (a->worst >= 0 && !(mass * speed / h > a->force)) continue;
+        const bool off = speed > a->tolerance * h, was_off = a->rate > a->tolerance;
+        if (a->worst >= 0 && (off == was_off ? !(mass * speed / h > a->force) : was_off)) continue;
         a->worst = i, a->force = mass * speed / h, a->rate = speed / h;
     }
+    look_at_oil(a);
     return TALUS_OK;
 }
 
@@ -216,7 +272,7 @@ static talus_status try_step(search *a, bool *found)
     a->report.acceleration = a->fastest / h, a->report.unsolved = out->residual / h;
     a->report.worst = a->worst >= 0 ? talus_body_at(w, a->worst) : (talus_body_id){0};
     a->report.force = a->force;
-    *found = a->report.acceleration <= a->tolerance && a->report.unsolved <= a->tolerance;
+    *found = a->report.acceleration <= a->tolerance && a->report.unsolved <= a->tolerance && a->oil <= a->tolerance * h;
     if (*found) return tl_still_accept(w->system);
     tl_still_refuse(w->system);
     return TALUS_OK;
@@ -234,7 +290,7 @@ static talus_status go(search *a)
         talus_status status = solve(a, a->h, true);
         const bool far = status == TALUS_OK && reach(a) > 1 && !last;
         if (status == TALUS_OK && !far) status = tl_still_accept(s);
-        if (status == TALUS_OK && !far) return TALUS_OK;
+        if (status == TALUS_OK && !far) return put_memory(a, false), TALUS_OK;
         if (status == TALUS_MEMORY || last) return status;
         tl_still_refuse(s);
         a->h *= far ? fmax(0.1, fmin(0.9 / sqrt(reach(a)), 0.7)) : 0.1;
@@ -270,17 +326,23 @@ static talus_status fail_search(search *a)
     if (a->report.worst.index1 > 0) tl_world_describe(w, (int)a->report.worst.index1 - 1, worst);
     if (body >= 0) snprintf(far, sizeof far, "; %s has come %.3g m from its start", tl_world_describe(w, body, name), way);
     const bool unsolved = a->report.acceleration <= a->tolerance;
+    if (unsolved && a->report.unsolved <= a->tolerance)
+        return tl_fail(
+            &w->error, TALUS_DIVERGED,
+            "no equilibrium was found in %d passes: oil still flows through valve '%.100s', %.3g m³/s, as what it joins has not the same pressure; shut it, "
+            "open it further, or begin with equal pressures",
+            a->report.passes, a->valve, a->flow);
     if (unsolved)
         return tl_fail(
             &w->error, TALUS_DIVERGED,
             "no equilibrium was found in %d passes: contacts are solved up to %.3g m/s² only, the tolerance is %.3g m/s²; give 'start.tolerance', or "
             "the solver more iterations",
             a->report.passes, a->report.unsolved, a->tolerance);
-    return tl_fail(
-        &w->error, TALUS_DIVERGED,
-        "no equilibrium was found in %d passes: %s has the largest force that nothing balances, %.4g N, and would move with %.3g m/s² (the tolerance is "
-        "%.3g m/s²)%s",
-        a->report.passes, worst, a->report.force, a->rate, a->tolerance, far);
+    return tl_fail(&w->error, TALUS_DIVERGED,
+                   "no equilibrium was found in %d passes: of what would move %s has the largest force that nothing balances, %.4g N, and would move with %.3g "
+                   "m/s² (the tolerance is "
+                   "%.3g m/s²)%s",
+                   a->report.passes, worst, a->report.force, a->rate, a->tolerance, far);
 }
 
 static talus_status find(search *a, int most)
@@ -289,11 +351,16 @@ static talus_status find(search *a, int most)
     TL_TRY(try_step(a, &found));
     while (!found && a->report.passes < most) {
         TL_TRY(go(a));
-        const bool still = a->fastest <= a->tolerance * a->h;
+        const bool still = a->fastest <= a->tolerance * a->h && a->oil <= a->tolerance * a->h;
         choose_next(a);
         if (still || a->report.passes + 1 >= most) TL_TRY(try_step(a, &found));
     }
-    return found ? TALUS_OK : fail_search(a);
+    if (!found) return fail_search(a);
+    if (a->report.passes > 1 && a->w->system->pairs.count > 0)
+        talus_world_warn(
+            a->w, "a start in equilibrium: laws of contact with a state (cohesion that breaks, bridges, plastic sinking, sliding that is remembered) have "
+                  "taken the passes of the search for steps; what they remember at t = 0 depends on its way");
+    return TALUS_OK;
 }
 
 talus_status talus_world_find_equilibrium(talus_world *w, const talus_equilibrium_def *def, talus_equilibrium_report *report)

@@ -380,6 +380,57 @@ static void warn_torn(talus_world *w)
     }
 }
 
+/* The most velocity that a friction of a joint or cylinder can change in a step, where less than the tolerance of a step: then a solve that obeys all within it
+ * may leave it away. Only where it acts: by its impulses, which know their joint by where they are remembered. */
+static void warn_of_friction(talus_world *w)
+{
+    const tl_joints *all = &w->system->joints;
+    const double tolerance = w->system->outcome.tolerance;
+    for (int i = 0; i < all->constraints && !w->warned_friction; i++) {
+        const tl_constraint *c = &all->constraint[i];
+        const tl_block *block = all->blocks.count == all->constraints ? tl_blocks_at(&all->blocks, i) : NULL;
+        const char *kind = NULL, *name = "";
+        char text[512];
+        if (c->set != &TL_INTERVAL || !(c->high > 0) || isinf(c->high) || !block) continue;
+        const double most = block->W[0] * c->high;
+        if (!(most > 0) || most >= tolerance) continue;
+        for (int k = 0; k < all->count && !kind; k++)
+            for (int f = 0; f < TL_JOINT_COORDINATES; f++)
+                if (c->I == &all->next[k].freedom[f].friction || c->I == &all->memory[k].freedom[f].friction) kind = "joint", name = all->joint[k].name;
+        for (int k = 0; k < all->hydraulics.actuators && !kind; k++)
+            if (c->I == &all->hydraulics.next[k].friction || c->I == &all->hydraulics.memory[k].friction)
+                kind = "cylinder", name = all->hydraulics.actuator[k].name;
+        if (!kind) continue;
+        w->warned_friction = true;
+        snprintf(text, sizeof text,
+                 "the friction of %s '%.100s', %.4g N or N m, changes its velocity by %.3g m/s in a step, less than the tolerance of %.3g m/s: it may not be "
+                 "felt; give a "
+                 "smaller solver.tolerance",
+                 kind, name ? name : "", c->high / w->def.step, most, tolerance);
+        tl_world_warn(w, text);
+    }
+    w->warned_friction = true; /* the first step says it */
+}
+
+/* Said once: the first time that a valve is asked for more than it has. */
+static void warn_of_openings(talus_world *w)
+{
+    static const double BEYOND = 1e-9;
+    const tl_hydraulics *all = &w->system->joints.hydraulics;
+    const double middle = talus_world_time(w) - 0.5 * w->def.step;
+    for (int c = 0; c < all->circuits; c++)
+        for (int k = 0; k < tl_fluid_elements(all->circuit[c].fluid) && !w->warned_opening; k++) {
+            const tl_fluid_element *e = tl_fluid_element_at(all->circuit[c].fluid, k);
+            const double x = e->kind != TL_FLOW_GIVEN && e->opening.value ? tl_motion_value(&e->opening, middle) : 0, low = e->side == 0 ? 0 : -1;
+            char text[512];
+            if (!(x > 1 + BEYOND) && !(x < low - BEYOND)) continue;
+            w->warned_opening = true;
+            snprintf(text, sizeof text, "t = %.6g s: the opening of valve '%.100s' is %.6g, beyond %g to 1: it counts as %g", middle, e->name ? e->name : "", x,
+                     low, x > 1 ? 1 : low);
+            tl_world_warn(w, text);
+        }
+}
+
 void talus_world_set_controller(talus_world *w, const talus_controller *controller)
 {
     if (w) w->controller = controller ? *controller : (talus_controller){NULL, NULL};
@@ -422,6 +473,8 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
     warn_crossed(w);
     warn_turned(w);
     warn_torn(w);
+    warn_of_openings(w);
+    if (!w->warned_friction) warn_of_friction(w);
     warn_apart(w);
     if (report) {
         const tl_outcome *o = &w->system->outcome;

@@ -212,7 +212,7 @@ TEST(scene_file)
     }
     CHECK(all == steps);
     free(json);
-    CHECK(WEXITSTATUS(system("'" TALUS_COMMAND "' bench nowhere.yaml >/dev/null 2>&1")) == 1);
+    CHECK(WEXITSTATUS(system("'" TALUS_COMMAND "' bench nowhere.yaml >/dev/null 2>&1")) == 2);
 }
 
 static char *said(const char *arguments, int code)
@@ -276,6 +276,7 @@ TEST(refused)
         {"plate-2100 --settle 3", "--settle is for boxes: 'plate-2100' is a plate"},
         {"disks-10000 --quick", "'disks-10000' is none of them"},
         {"plate-8000 --quick", "'plate-8000' is none of them"},
+        {"nowhere.yaml", "cannot read 'nowhere.yaml'"}, /* bad input, as for every command */
         {"disks-1000 --steps 1e3", "--steps wants a number from 1 to 1000000, not '1e3'"},
         {"disks-1000 --settle 0", "--settle wants a number"},
         {"disks-1000 --threads two", "--threads wants a number from 1 to 64, not 'two'"},

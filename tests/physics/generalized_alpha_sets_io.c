@@ -226,6 +226,40 @@ TEST(a_pendulum_hangs_on_a_link)
     for (int i = 1; i < 3; i++) CHECK_NEAR(log2(off[i - 1] / off[i]), 2, 0.3);
 }
 
+/* A frame of a ton on springs and dampers over two wheels comes to stand where statics has it, 0.8 − m g/(2 k) where its mass is, in the middle, however strong
+ * its dampers are: they do not feel the wheels fall within the steps, into the floor that holds them. */
+TEST(a_frame_on_dampers_stands)
+{
+    static const double DAMPING[] = {5e3, 2e4};
+    for (int kind = 0; kind < 4; kind++) {
+        const bool flat = kind % 2 == 0;
+        const char *z = flat ? "" : ", 0", *inertia = flat ? "inertia: 300" : "inertia_tensor: [300, 300, 300]",
+                   *wheel = flat ? "inertia: 1" : "inertia_tensor: [1, 1, 1]";
+        char text[3000];
+        size_t n = (size_t)snprintf(
+            text, sizeof text,
+            "dimension: %d\ngravity: [0, -9.81%s]\ntime: {end: 10 s, step: 1 ms}\nintegrator: {scheme: generalized_alpha}\nsolver: {tolerance: 1e-7}\n"
+            "materials: {m: {density: 2700}}\ninteractions: [{between: [m, m], friction: 0.5}]\nbodies:\n  floor: {kind: fixed, material: m, shapes: [%s]}\n"
+            "  frame: {kind: free, mass: 1000, %s, position: [0, 0.8%s]}\n",
+            flat ? 2 : 3, z, flat ? "{half_plane: {point: [0, 0], normal: [0, 1]}}" : "{half_space: {point: [0, 0, 0], normal: [0, 1, 0]}}", inertia, z);
+        for (int i = 0; i < 2; i++)
+            n += (size_t)snprintf(text + n, sizeof text - n,
+                                  "  w%d: {kind: free, mass: 20, %s, position: [%g, 0.3%s], material: m, shapes: [{%s: {radius: 0.3}}]}\n", i, wheel,
+                                  i ? 1.5 : -1.5, z, flat ? "disk" : "sphere");
+        n += (size_t)snprintf(text + n, sizeof text - n, "joints:\n");
+        for (int i = 0; i < 2; i++)
+            n += (size_t)snprintf(text + n, sizeof text - n,
+                                  "  s%d: {type: %s, bodies: [frame, w%d], at: [%g, 0.3%s], axis: [0, 1%s], slide: {stiffness: 50 kN/m, damping: %g}}\n", i,
+                                  flat ? "slot" : "prismatic", i, i ? 1.5 : -1.5, z, z, DAMPING[kind / 2]);
+        (void)snprintf(text + n, sizeof text - n, "probes: {y: {body: frame, quantity: y}}\n");
+        lab l = open_lab(text, 1);
+        lab_run(&l, 8);
+        printf("%dD, damping %g: y = %.9g\n", flat ? 2 : 3, DAMPING[kind / 2], lab_probe(&l, "y"));
+        CHECK_NEAR(lab_probe(&l, "y"), 0.8 - 1000 * 9.81 / 1e5, 2e-3 * 0.0981);
+        close_lab(&l);
+    }
+}
+
 int main(int argc, char **argv)
 {
     RUN(stops);
@@ -236,5 +270,6 @@ int main(int argc, char **argv)
     RUN(cohesion);
     RUN(a_stop_in_a_loop);
     RUN(a_pendulum_hangs_on_a_link);
+    RUN(a_frame_on_dampers_stands);
     return TEST_RESULT;
 }

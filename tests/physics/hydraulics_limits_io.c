@@ -79,6 +79,12 @@ TEST(openings)
         CHECK(lab_probe(&high, "work") > 0 && lab_probe(&high, "a") < 7e6);
         if (four) CHECK(lab_probe(&low, "work") > 0 && lab_probe(&low, "d") > 4e6);                                               /* a leads to d */
         else CHECK(fabs(lab_probe(&low, "a") - 8e6) < 1 && fabs(lab_probe(&low, "b") - 2e6) < 1 && lab_probe(&low, "work") == 0); /* V/v is known to β ε */
+        /* the run says so once, by name, time and value; of those within their range it says nothing */
+        const char *said = strstr(talus_world_all_warnings(low.world), "opening of valve 'v' is ");
+        CHECK(said && strstr(said, four ? "is -7, beyond -1 to 1: it counts as -1" : "is -1, beyond 0 to 1: it counts as 0") &&
+              !strstr(said + 1, "opening of valve"));
+        CHECK(strstr(talus_world_all_warnings(high.world), "t = 0.001 s: the opening of valve 'v' is 3, beyond") != NULL);
+        CHECK(!strstr(talus_world_all_warnings(least.world), "opening") && !strstr(talus_world_all_warnings(most.world), "opening"));
         close_lab(&low), close_lab(&least), close_lab(&high), close_lab(&most);
     }
 }
@@ -211,10 +217,18 @@ TEST(slides)
  * itself. */
 TEST(imposed)
 {
-    for (int kind = 0; kind < 4; kind++) {
-        const bool space = kind % 2, body = kind / 2;
+    for (int kind = 0; kind < 8; kind++) {
+        const bool space = kind % 2, body = kind / 2 == 1;
         char before[1500], parts[1000];
-        if (body) (void)snprintf(before, sizeof before, "bodies: {b: {kind: imposed, motion: {x: \"0.45 m + 0.1 m/s*t\"}}}\n");
+        if (kind / 2 > 1) /* tied by a rod to what is driven: on a joint, and between points */
+            (void)snprintf(before, sizeof before,
+                           "mechanisms:\n  m:\n    bodies: {a: {mass: 10, inertia: 1}, b: {mass: 10, inertia: 1}, c: {mass: 1, inertia: 1}}\n    joints:\n"
+                           "      i: {type: prismatic, parent: ground, child: a, axis: [1, 0%s], at: [1, 0%s]}\n"
+                           "      j: {type: prismatic, parent: ground, child: b, axis: [1, 0%s], position: 0.45 m}\n"
+                           "      k: {type: revolute, parent: ground, child: c}\n"
+                           "    loops: {l: {type: rod, bodies: [a, b], length: 1}}\n    drives: {d: {joint: i, position: \"0.45 m + 0.1 m/s*t\"}}\n",
+                           space ? ", 0" : "", space ? ", 0" : "", space ? ", 0" : "");
+        else if (body) (void)snprintf(before, sizeof before, "bodies: {b: {kind: imposed, motion: {x: \"0.45 m + 0.1 m/s*t\"}}}\n");
         else
             (void)snprintf(
                 before, sizeof before,
@@ -225,7 +239,7 @@ TEST(imposed)
                        "    lines: {a: {volume: 1 l}}\n    cylinders: {ram: {%s, stroke: [0.1, 0.5], bore: 0.1 m, dead_volume: 0.1 l}}\n"
                        "    valves: {o: {type: laminar, from: ram.cap, to: tank, flow: 100 l/min, drop: 1 MPa}, u: {type: laminar, from: ram.rod, to: tank, "
                        "flow: 100 l/min, drop: 1 MPa}}\n",
-                       body ? "bodies: [ground, b]" : "joint: j");
+                       kind / 2 % 2 ? "bodies: [ground, b]" : "joint: j");
         lab l = open_circuit(space ? 3 : 2, 0.01, before, parts);
         check_says(&l, go(&l, 1), 0.5, (const char *const[]){"'c'", "'ram'", "beyond its stroke", "imposed", "t = 0.5", NULL});
         close_lab(&l);

@@ -131,6 +131,26 @@ TEST(a_stop_in_a_loop)
     }
 }
 
+/* Friction that a step cannot tell from nothing is said: 300 N on 100 t change its velocity by 300 N × 2 ms/100 t = 6 μm/s, which a tolerance of 1 cm/s lets
+ * away, and one of 1 μm/s does not. */
+TEST(friction_below_the_tolerance_is_said)
+{
+    for (int kind = 0; kind < 4; kind++) {
+        const bool flat = kind % 2 == 0, fine = kind / 2;
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "dimension: %d\ntime: {end: 1 s, step: 2 ms}\nsolver: {tolerance: %s}\nbodies: {b: {mass: 1e5, %s, velocity: [1, 0%s]}}\n"
+                 "joints: {j: {type: prismatic, bodies: [ground, b], at: [0, 0%s], axis: [1, 0%s], slide: {friction: 300 N}}}\n",
+                 flat ? 2 : 3, fine ? "1e-6 m/s" : "1 cm/s", flat ? "inertia: 1e4" : "inertia_tensor: [1e4, 1e4, 1e4]", flat ? "" : ", 0", flat ? "" : ", 0",
+                 flat ? "" : ", 0");
+        lab l = open_lab(text, 1);
+        (void)lab_step(&l);
+        const char *said = strstr(talus_world_all_warnings(l.world), "the friction of joint 'j', 300 N or N m, changes its velocity by 6e-06 m/s");
+        CHECK((said != NULL) == !fine);
+        close_lab(&l);
+    }
+}
+
 int main(int argc, char **argv)
 {
     RUN(a_stop_is_not_overrun);
@@ -140,5 +160,6 @@ int main(int argc, char **argv)
     RUN(what_slides_comes_to_rest);
     RUN(a_drive_gives_way);
     RUN(a_stop_in_a_loop);
+    RUN(friction_below_the_tolerance_is_said);
     return TEST_RESULT;
 }

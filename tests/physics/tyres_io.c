@@ -339,6 +339,7 @@ TEST(mistakes)
     refuse("load: weight", "load: wieght", "'wieght' is not known here");
     refuse("load: weight, ", "", "'load' is missing here");
     refuse(", material: rubber}", "}", "'material' is missing here");
+    refuse("material: rubber}", "material: ruber}", "there is no material 'ruber'; did you mean 'rubber'?");
     refuse("damping: 1 ms", "dampnig: 1 ms", "unknown key 'dampnig'");
     refuse("  t: {on", "  t.u: {on", "the name of a tyre is of letters, digits, _ and -, for parts are named after it; 't.u' has '.'");
     refuse("  t: {on", "  \"t, u\": {on", "'t, u' has ','");

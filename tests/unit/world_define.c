@@ -8,6 +8,24 @@ static talus_world *small_world(void)
     return open_world(&d);
 }
 
+/* Numbers of machines go where those of bodies and mechanisms do not: one that would not is refused, the largest that does not is one. */
+TEST(machines)
+{
+    talus_world *w = small_world();
+    talus_body_def d = talus_body_def_default();
+    talus_body_id id;
+    d.name = "lid", d.mass = d.inertia = 1;
+    const int bad[] = {-1, 1000000001, 2147483647};
+    for (int i = 0; i < 3; i++) {
+        d.machine = bad[i];
+        REFUSED(talus_body_create(w, &d, &id), TALUS_INPUT, "its machine is");
+    }
+    d.machine = 1000000000;
+    CHECK_OK(talus_body_create(w, &d, &id), talus_world_error(w));
+    CHECK_OK(talus_world_assemble(w), talus_world_error(w));
+    talus_world_destroy(w);
+}
+
 TEST(materials)
 {
     talus_world *w = small_world();
@@ -383,6 +401,7 @@ TEST(bodies_in_space)
 
 int main(int argc, char **argv)
 {
+    RUN(machines);
     RUN(materials);
     RUN(interactions);
     RUN(bodies);
