@@ -78,9 +78,12 @@ void *tl_arena_alloc(tl_arena *arena, size_t count, size_t size); /* not cleared
 void *tl_arena_zero(tl_arena *arena, size_t count, size_t size);  /* cleared */
 size_t tl_arena_used(const tl_arena *arena);
 size_t tl_arena_bytes(const tl_arena *arena);
-/* Give back everything allocated after the mark (spilled blocks stay until reset). */
-size_t tl_arena_mark(const tl_arena *arena);
-void tl_arena_release(tl_arena *arena, size_t mark);
+/* Give back everything allocated after the mark (spilled blocks stay until reset, but are not counted for the size that it then has). */
+typedef struct tl_arena_place {
+    size_t used, wanted;
+} tl_arena_place;
+tl_arena_place tl_arena_mark(const tl_arena *arena);
+void tl_arena_release(tl_arena *arena, tl_arena_place mark);
 
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
 

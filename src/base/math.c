@@ -223,6 +223,26 @@ void tl_cholesky_solve(const double *L, int n, double *x)
     }
 }
 
+bool tl_invert_positive(double *A, int n)
+{
+    const bool is = tl_cholesky(A, n) == n;
+    for (int j = 0; is && j < n; j++) /* L⁻¹ in the place of L */
+        for (int i = j; i < n; i++) {
+            double sum = i == j;
+            for (int k = j; k < i; k++) sum -= A[i * n + k] * A[k * n + j];
+            A[i * n + j] = sum / A[i * n + i];
+        }
+    for (int i = 0; is && i < n; i++) /* L⁻ᵀ L⁻¹: row i reads those from i on */
+        for (int j = 0; j <= i; j++) {
+            double sum = 0;
+            for (int k = i; k < n; k++) sum += A[k * n + i] * A[k * n + j];
+            A[i * n + j] = sum;
+        }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) A[i * n + j] = !is ? 0 : A[j > i ? j * n + i : i * n + j];
+    return is;
+}
+
 void tl_cholesky_solve_three(const double *L, int n, double *x)
 {
     double *const a = x, *const b = x + n, *const c = x + 2 * n;

@@ -107,6 +107,9 @@ int tl_cholesky(double *A, int n);
 void tl_cholesky_solve(const double *L, int n, double *x);       /* b in, x out */
 void tl_cholesky_solve_three(const double *L, int n, double *x); /* of three, one after the other in x, side by side: the same numbers in less time */
 
+/* A⁻¹ in place; false, and zero, where A is not positive definite to rounding. */
+bool tl_invert_positive(double *A, int n);
+
 /* P A = L U in place with partial pivoting; pivot[n]. False when singular to rounding. */
 bool tl_lu(double *A, int n, int *pivot);
 void tl_lu_solve(const double *LU, const int *pivot, int n, double *x);

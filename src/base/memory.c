@@ -112,7 +112,7 @@ typedef struct spill {
 
 struct tl_arena {
     tl_memory memory;
-    char *raw, *block; /* block = raw rounded up to TL_LINE */
+    char *raw, *block;                /* block = raw rounded up to TL_LINE */
     size_t bytes, used, wanted, most; /* wanted: with what has spilled; most of it since the reset */
     spill *spills;
 };
@@ -200,11 +200,11 @@ size_t tl_arena_used(const tl_arena *arena) { return arena->most; }
 
 size_t tl_arena_bytes(const tl_arena *arena) { return arena->bytes; }
 
-size_t tl_arena_mark(const tl_arena *arena) { return arena->used; }
+tl_arena_place tl_arena_mark(const tl_arena *arena) { return (tl_arena_place){arena->used, arena->wanted}; }
 
-void tl_arena_release(tl_arena *arena, size_t mark)
+void tl_arena_release(tl_arena *arena, tl_arena_place mark)
 {
-    POISON(arena->block + mark, arena->bytes - mark);
-    arena->wanted -= arena->used - mark;
-    arena->used = mark;
+    POISON(arena->block + mark.used, arena->bytes - mark.used);
+    arena->wanted = mark.wanted;
+    arena->used = mark.used;
 }

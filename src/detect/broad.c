@@ -321,7 +321,7 @@ talus_status tl_broad_rebuild(tl_broad *broad, const tl_broad_source *source, tl
     broad->origin = tl_v3(0, 0, 0);
     for (int i = 0; i < n; i++) broad->fat[i] = fatten(&source->box[i], source->skin, source->ahead[i]);
     grid g = {.group = source->group, .fat = broad->fat, .n = n, .dimension = broad->dimension, .period = broad->period};
-    const size_t mark = tl_arena_mark(arena);
+    const tl_arena_place mark = tl_arena_mark(arena);
     if (n > 0) TL_TRY(list_pairs(broad, &g, arena, threads, error));
     else broad->pair_count = 0;
     tl_arena_release(arena, mark);

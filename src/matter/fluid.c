@@ -56,7 +56,6 @@ struct tl_fluid {
 static const tl_matter_ops OPS;
 
 static const char *circuit_of(const tl_fluid *f) { return f->base.name ? f->base.name : ""; }
-
 static tl_fluid *of(tl_matter *m) { return (tl_fluid *)m; }
 static const tl_fluid *of_const(const tl_matter *m) { return (const tl_fluid *)m; }
 
@@ -472,20 +471,21 @@ static talus_status bind(tl_matter *m, tl_step *step, tl_port *ports, int n)
 static void rows(const tl_matter *m, const tl_port *port, const double **H, const double **Y)
 {
     const tl_fluid *f = of_const(m);
-    *H = f->H + PORT_AXES * port->slot * f->nodes;
-    *Y = f->Y + PORT_AXES * port->slot * f->nodes;
+    *H = f->H + PORT_AXES * port->slot * f->nodes, *Y = f->Y + PORT_AXES * port->slot * f->nodes;
 }
 
 static void velocity(const tl_matter *m, const tl_port *port, const double *v, bool imposed, double V[3])
 {
-    (void)m, (void)imposed;
-    V[0] = port->axes[0][0] * v[port->slot], V[1] = V[2] = 0;
+    (void)m, (void)imposed, V[0] = port->axes[0][0] * v[port->slot], V[1] = V[2] = 0;
 }
 
-static void velocity_before(const tl_matter *m, const tl_port *port, double V[3])
+static void velocity_before(const tl_matter *m, const tl_port *port, double V[3]) { (void)m, (void)port, V[0] = V[1] = V[2] = 0; }
+
+/* W⁻¹; where nothing gives at some node, none. */
+static void mass(const tl_matter *m, double *M)
 {
-    (void)m, (void)port;
-    V[0] = V[1] = V[2] = 0;
+    memcpy(M, of_const(m)->W, (size_t)(m->nv * m->nv) * sizeof *M);
+    (void)tl_invert_positive(M, m->nv);
 }
 
 static void impulse(const tl_matter *m, const tl_port *port, const double I[3], double *v)
@@ -496,7 +496,6 @@ static void impulse(const tl_matter *m, const tl_port *port, const double I[3], 
 }
 
 static void accumulate(tl_matter *m, const tl_port *port, const double I[3]) { (void)m, (void)port, (void)I; }
-
 double tl_fluid_recall(const tl_fluid *f) { return -(1 - f->theta_q) / f->theta_q; }
 double *tl_fluid_impulses(tl_fluid *f) { return f->impulse; }
 
@@ -572,6 +571,7 @@ static const tl_matter_ops OPS = {
     .impulse = impulse,
     .rows = rows,
     .velocity_before = velocity_before,
+    .mass = mass,
     .refine = refine,
     .accumulate = accumulate,
     .arrive = arrive,

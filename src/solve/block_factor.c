@@ -332,7 +332,7 @@ static talus_status is_harmful(tl_blocks *b, tl_step *step, bool *harmful)
     for (int i = 0; i < b->count && !*harmful; i++)
         for (int r = 0; b->block[i].direct && r < b->block[i].rows; r++) {
             if (!b->block[i].repeated[r]) continue;
-            const size_t mark = tl_arena_mark(step->arena);
+            const tl_arena_place mark = tl_arena_mark(step->arena);
             if (!tl_block_rest(b, step, &work)) return no_memory(step);
             memset(b->y, 0, (size_t)b->unknowns * sizeof *b->y);
             b->y[b->block[i].unknown + r / 3][r % 3] = 1;
@@ -369,6 +369,32 @@ static talus_status make_rank(tl_blocks *b, const ends_by *l, product *p, tl_ste
     return TALUS_OK;
 }
 
+/* Are there ends that move more than 10⁴ times as easily as others? Else a small pivot is one of the geometry, and rank is not asked for, which takes a factor
+ * for each row that repeats others. */
+static bool has_light_parts(const tl_blocks *b)
+{
+    static const double MUCH = 1e4;
+    double least = (double)INFINITY, most = 0;
+    for (int i = 0; i < b->count; i++) {
+        const tl_block *k = &b->block[i];
+        for (int e = k->first; k->direct && e < k->first + k->ends; e++) {
+            const tl_block_end *end = &b->end[e];
+            double ease = 0;
+            for (int m = 0; end->H && m < k->rows * end->size; m++) ease += end->H[m] * end->Y[m] / k->rows;
+            if (ease > 0) least = fmin(least, ease), most = fmax(most, ease);
+        }
+    }
+    return most > MUCH * least;
+}
+
+/* Least impulses by A itself: a larger damping than that which it has a factor with. */
+static void damp(tl_blocks *b, const ends_by *l, const product *A, double damping)
+{
+    b->redundant = fmax(damping, REDUNDANT);
+    assemble(b, l, A);
+    (void)tl_sparse3_factor(b->factor, b->redundant);
+}
+
 /* A has a small pivot. */
 static talus_status look_closer(tl_blocks *b, const ends_by *l, const product *A, double damping, tl_step *step)
 {
@@ -377,15 +403,17 @@ static talus_status look_closer(tl_blocks *b, const ends_by *l, const product *A
     double least = DAMPING;
     b->y = tl_arena_alloc(step->arena, (size_t)b->unknowns, sizeof *b->y);
     if (!b->y) return no_memory(step);
+    if (!has_light_parts(b)) {
+        damp(b, l, A, damping);
+        return TALUS_OK;
+    }
     TL_TRY(measure(b, l, step, &rows));
     TL_TRY(find_rank(b, l, &rows, step, &repeated));
     assemble(b, l, A);
     TL_TRY(factor(b->factor, &least, step));
     if (repeated > 0 && tl_sparse3_least_pivot(b->factor) >= LIGHT) {
         for (int i = 0; i < b->count; i++) memset(b->block[i].repeated, 0, sizeof b->block[i].repeated);
-        b->redundant = fmax(damping, REDUNDANT);
-        assemble(b, l, A);
-        (void)tl_sparse3_factor(b->factor, b->redundant); /* a larger damping than that which it has a factor with */
+        damp(b, l, A, damping);
         return TALUS_OK;
     }
     b->delicate = true;

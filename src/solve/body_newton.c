@@ -45,7 +45,7 @@ typedef struct newton {
     double (*momentum)[3], (*dv)[3], (*Mdv)[3], (*F)[3], (*lag)[3];
     row_values *I0, *u, *du, *best, *rho; /* [holds] */
     int **slot;                           /* [holds] of A, for all pairs of its blocks; NULL: not looked for yet */
-    double *DH;                           /* [rows][velocities of an end], room */
+    double *DH;                           /* [blocks of an end][rows][4], room */
     double stiff;
 } newton;
 
@@ -163,7 +163,7 @@ static double error_of(const tl_body_hold *k, const double *I, const double *u)
     double sum = 0;
     if (is_contact(k)) {
         double trace = 0, v[3] = {0}, J[3] = {0};
-        for (int r = 0; r < k->rows; r++) trace += k->own[r], v[r] = u[r] + k->give[r] * I[r], J[r] = I[r];
+        for (int r = 0; r < k->rows; r++) trace += k->own[r] + k->give[r], v[r] = u[r] + k->give[r] * I[r], J[r] = I[r];
         const double W = trace / k->rows;
         return W > 0 ? tl_coulomb3_residual(&(tl_delassus3){.nn = W, .tt = W, .ss = W}, k->disk[0].share, v, J) : 0;
     }
@@ -285,7 +285,7 @@ static double disagreement(newton *s, double t)
         if (s->mass_factor[g]) tl_cholesky_solve(s->mass_factor[g], p->group[g].size, velocity_of(p, s->lag, g));
     for (int i = 0; i < p->blocks; i++)
         for (int m = 0; m < 3; m++) sum += s->F[i][m] * s->lag[i][m];
-    return sqrt(fmax(sum, 0));
+    return sum >= 0 ? sqrt(sum) : isnan(sum) ? (double)INFINITY : 0;
 }
 
 /* dv = −A⁻¹ F. False: no factor. */
@@ -345,7 +345,7 @@ static double measure(newton *s, double *lag)
             u[r] = s->u[i][r] - behind[r];
         }
         const double own = is_open(k, k->I, u) ? 0 : error_of(k, k->I, u);
-        if (!(own <= error)) error = own; /* what is not a number stays */
+        if (own > error || isnan(own)) error = own; /* what is not a number stays */
     }
     if (!(error < p->error)) return error;
     p->error = error;
@@ -483,7 +483,7 @@ static talus_status make_room(newton *s, tl_step *step)
     if (!vectors || !rows || !s->DH) return no_memory(p, step);
     s->momentum = vectors, s->dv = vectors + blocks, s->Mdv = vectors + 2 * blocks, s->F = vectors + 3 * blocks, s->lag = vectors + 4 * blocks;
     s->I0 = rows, s->u = rows + holds, s->du = rows + 2 * holds, s->best = rows + 3 * holds, s->rho = rows + 4 * holds;
-    return make_slots(s, step);
+    return TALUS_OK;
 }
 
 talus_status tl_body_solve(tl_body_problem *p, tl_step *step)
@@ -495,6 +495,7 @@ talus_status tl_body_solve(tl_body_problem *p, tl_step *step)
     TL_TRY(make_room(&s, step));
     talus_status status = make_matrix(&s, &worth, step);
     if (status == TALUS_OK && worth) status = factor_masses(&s, &worth, step);
+    if (status == TALUS_OK && worth) status = make_slots(&s, step);
     if (status == TALUS_OK && worth) run(&s);
     tl_sparse3_destroy(s.A);
     return status;

@@ -23,6 +23,7 @@ typedef struct patch {
     const tl_port **port;               /* [contacts] */
 } patch;
 
+_Static_assert(3 * LARGE <= (int)TL_BODY_WIDEST, "a patch is a group");
 _Static_assert((int)TL_BODY_ROWS == (int)TL_ROWS, "rows of a constraint are copied");
 
 typedef struct making {
@@ -271,14 +272,22 @@ static talus_status add_patch_end(making *m, tl_body_hold *k, int coupled, int s
     return put_end(m, k, (tl_body_end){m->out->group[a->group].first + at, 1, H});
 }
 
+/* Does it meet large matter? There it has an end only where it presses or opens slowly, and no place without one. */
+static bool meets_large(const making *m, int coupled)
+{
+    const tl_coupled *k = coupled < 0 ? NULL : &m->p->coupled[coupled];
+    return k && (tl_stands_in(&m->p->given, k->matter[0]) || tl_stands_in(&m->p->given, k->matter[1]));
+}
+
 /* Those that may press, without their ends. */
-static talus_status choose_contacts(making *m)
+static talus_status choose_contacts(making *m, const int *coupled)
 {
     const tl_local_rows *r = m->rows;
     m->hold = tl_arena_alloc(m->step->arena, (size_t)r->contacts + 1, sizeof *m->hold);
     if (!m->hold) return no_memory(m);
     for (int i = 0; i < r->contacts; i++) {
-        m->hold[i] = may_press(m, r->I[i][0], r->q[i][0]) ? m->out->holds++ : -1;
+        const bool soft = meets_large(m, coupled[i]), slow = r->I[i][0] > 0 || r->q[i][0] < NEAR;
+        m->hold[i] = slow || (m->all && !soft) ? m->out->holds++ : -1;
         if (m->hold[i] < 0) continue;
         tl_body_hold *k = &m->out->hold[m->hold[i]];
         *k = (tl_body_hold){.rows = r->dimension, .low = 0, .high = (double)INFINITY, .disk = {{1, r->dimension - 1, r->friction[i]}}, .disks = 1};
@@ -296,7 +305,7 @@ static talus_status add_contacts(making *m)
     for (int i = 0; i < r->contacts; i++) coupled[i] = -1;
     for (int i = 0; i < m->p->coupleds; i++)
         if (r->number[m->p->coupled[i].contact] >= 0) coupled[r->number[m->p->coupled[i].contact]] = i;
-    TL_TRY(choose_contacts(m));
+    TL_TRY(choose_contacts(m, coupled));
     TL_TRY(find_patches(m));
     for (int i = 0; i < m->patches; i++) TL_TRY(add_patch(m, &m->patch[i]));
     /* Ends in the order of contacts, each with that at its patch. */
@@ -389,11 +398,11 @@ talus_status tl_bodies_solve(tl_problem *p, tl_step *step)
     p->residual = p->ops->packs->residual(p, step);
     for (int turn = 0; turn < TURNS && p->residual > p->solver->tolerance && p->iterations < p->solver->max_iterations; turn++) {
         const double before = p->residual;
-        const size_t mark = tl_arena_mark(step->arena);
+        const tl_arena_place mark = tl_arena_mark(step->arena);
         TL_TRY(solve_once(p, turn, large, step));
         tl_arena_release(step->arena, mark);
         if (p->residual <= WORTH * before) continue;
-        if (p->given.first && !large) large = true;
+        if (p->given.first && !large) large = turn > 0;
         else if (turn + 1 >= CLOSER) break;
     }
     p->converged = p->residual <= p->solver->tolerance;

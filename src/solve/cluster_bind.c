@@ -187,7 +187,8 @@ static talus_status add_large(tl_problem *p, tl_cluster *c, int matter, square *
         m->ops->velocity_before(m, &port[i], before);
         for (int k = 0; k < own->rows; k++) of->binding.imposed[own->row[k]] += moving[k] - still[k], of->binding.before[own->row[k]] += before[k];
     }
-    const size_t mark = tl_arena_mark(step->arena), numbers = (size_t)axes * (size_t)n;
+    const tl_arena_place mark = tl_arena_mark(step->arena);
+    const size_t numbers = (size_t)axes * (size_t)n;
     double *C = tl_arena_alloc(step->arena, numbers * numbers, sizeof *C);
     if (!C) return tl_cluster_no_memory(step);
     TL_TRY(tl_matter_response(m, &(tl_ports){port, n, axes}, C, step));
@@ -244,7 +245,8 @@ static void subtract_answers(void *context, int begin, int end, int worker)
 
 static talus_status reduce(tl_problem *p, tl_cluster *c, const square *s, tl_step *step)
 {
-    const size_t held = (size_t)c->held, rows = (size_t)c->rows, mark = tl_arena_mark(step->arena);
+    const size_t held = (size_t)c->held, rows = (size_t)c->rows;
+    const tl_arena_place mark = tl_arena_mark(step->arena);
     double *A = tl_arena_alloc(step->arena, held * held + 1, sizeof *A);
     if (!A) return tl_cluster_no_memory(step);
     for (int i = 0; i < c->held; i++) {

@@ -209,7 +209,8 @@ static talus_status find_near(tl_condensed *c, double reach, tl_step *step)
 /* C by what unit impulses do, of matter that cannot say it. */
 static talus_status form_by_impulses(const tl_matter *m, const tl_ports *ports, double *C, tl_step *step)
 {
-    const size_t n = (size_t)ports->axes * (size_t)ports->count, nv = (size_t)m->nv, mark = tl_arena_mark(step->arena);
+    const size_t n = (size_t)ports->axes * (size_t)ports->count, nv = (size_t)m->nv;
+    const tl_arena_place mark = tl_arena_mark(step->arena);
     double *v = tl_arena_alloc(step->arena, nv + 1, sizeof *v);
     if (!v) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", ports->count);
     for (size_t k = 0; k < n; k++) {

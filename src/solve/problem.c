@@ -232,7 +232,7 @@ static talus_status matter_mobility(const tl_problem *p, tl_step *step, tl_conta
     const tl_contact *first = &p->contact[of.contact[0]];
     const tl_place end = side ? first->b : first->a;
     const tl_matter *m = p->given.of[end.matter];
-    const size_t mark = tl_arena_mark(step->arena);
+    const tl_arena_place mark = tl_arena_mark(step->arena);
     if (!first->block && tl_stand_ins_say(&p->given, end.matter)) {
         mobility_of_ports(p, m, of, side, out);
         return TALUS_OK;

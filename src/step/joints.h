@@ -164,6 +164,8 @@ void tl_hydraulics_free(tl_hydraulics *, tl_memory);
 void tl_joints_begin(tl_joints *);
 /* The spins of free bodies resist what their joints pulled with in the last step (tension.c). MEMORY. */
 TALUS_NODISCARD talus_status tl_joints_stiffen(struct tl_system *);
+/* Do joints hold this grain? After that, within the step. */
+bool tl_joints_hold(const tl_joints *, int body);
 /* Do they, from now on in this step? Impacts take no time in which anything could turn: they are of the inertia alone. */
 void tl_joints_resist(struct tl_system *, bool pulled);
 /* Constraints at q_m: paths as they are at the time of positions, speeds of drives at that of rates [s]. The order is always the same. With θ = 0 in the step,

@@ -33,9 +33,11 @@ static void solved_range(void *context, int begin, int end, int worker)
 
 /* Is nothing of a pair too late, whatever its touches are? Those within the old reach are in the problem; others were farther away than that, and what both
  * go in a step has not grown by more than the old reach looks ahead of it. */
-static bool is_in_time(const tl_system *s, const tl_interaction *law, double was, double is)
+static bool is_in_time(const tl_system *s, const tl_near *pair, double was, double is)
 {
-    return tl_is_anticipated(law) && is - was <= s->alert + s->reach;
+    const tl_motion *a = &s->found.motion[pair->a], *b = &s->found.motion[pair->b];
+    if ((a->wall && tl_dot(a->w, a->w) > 0) || (b->wall && tl_dot(b->w, b->w) > 0)) return false; /* a wall that turns has no rim */
+    return tl_is_anticipated(tl_law_of(s, pair)) && is - was <= s->alert + s->reach;
 }
 
 /* By how much the reach of a pair must grow, for the solve makes it meet and it is not in the problem; 0: it need not. */
@@ -51,7 +53,7 @@ static double lateness(const overtake_task *task, int i, double *depth)
     const double spare = tl_spare_of(s, pair), least = tl_is_anticipated(law) || tl_gives(s, pair) ? s->slop : spare;
     const double reach = tl_meets(s, was, pair) ? tl_reach_of(s, was, pair) : -(double)INFINITY, now = tl_reach_of(s, is, pair);
     const bool wider = s->geometry->more_touches && now > spare && !(reach > spare);
-    if (!wider && is_in_time(s, law, reach, now)) return 0;
+    if (!wider && is_in_time(s, pair, reach, now)) return 0;
     const int count = s->geometry->touch(s, i, now, touch);
     bool late = false;
     for (int k = 0; k < count; k++) {

@@ -184,23 +184,20 @@ static talus_status bind(tl_system *base)
     return tl_problem3_bind(&s->problem, &base->step);
 }
 
-/* Of grains only the turning counts: no force depends on how fast they go. */
-static void add_spin(const tl_grains3 *g, const tl_place end, tl_vec3 arm, tl_vec3 impulse, tl_twist3 *v)
+/* Of grains only the turning counts: no force depends on how fast they go. What joints do to a body is not known yet, and much of what contacts do is taken by
+ * them, as by the pins of a shoe under a wheel: that it goes on to turn as it did is nearer. */
+static void add_spin(const tl_system3 *s, const tl_place end, tl_vec3 arm, tl_vec3 impulse, tl_twist3 *v)
 {
+    const tl_grains3 *g = s->grains;
     const int i = end.item;
     if (end.matter != 0 || g->kind[i] != TALUS_BODY_FREE) return;
+    if (tl_joints_hold(&s->base.joints, i)) {
+        v[i].w = g->v[i].w;
+        return;
+    }
     const tl_frame *frame = &g->frame_m[i];
     const tl_vec3 moment = tl_mat3_apply_t(&frame->R, tl_cross(arm, impulse)), j = g->inverse_inertia[i];
     v[i].w = tl_add(v[i].w, tl_v3(j.x * moment.x, j.y * moment.y, j.z * moment.z));
-}
-
-/* What joints do to a body is not known yet, and much of what contacts do is taken by them, as by the pins of a shoe under a wheel: that it goes on to turn
- * as it did is nearer. */
-static void keep_spins(const tl_system3 *s, tl_twist3 *v)
-{
-    const tl_joints *all = &s->base.joints;
-    for (int i = 0; i < all->helds; i++)
-        if (s->grains->kind[all->held[i].body] == TALUS_BODY_FREE) v[all->held[i].body].w = s->grains->v[all->held[i].body].w;
 }
 
 static void push(const tl_system *base, double *v0)
@@ -210,10 +207,9 @@ static void push(const tl_system *base, double *v0)
         const tl_contact *c = &s->base.contact_next[i];
         if (c->I[0] == 0) continue;
         const tl_vec3 P = tl_contact_vector(false, c->n, c->I);
-        add_spin(s->grains, c->a, c->arm[0], tl_scale(-1, P), (tl_twist3 *)v0);
-        add_spin(s->grains, c->b, c->arm[1], P, (tl_twist3 *)v0);
+        add_spin(s, c->a, c->arm[0], tl_scale(-1, P), (tl_twist3 *)v0);
+        add_spin(s, c->b, c->arm[1], P, (tl_twist3 *)v0);
     }
-    keep_spins(s, (tl_twist3 *)v0);
 }
 
 static talus_status color(tl_system *base) { return tl_problem3_color(&((tl_system3 *)base)->problem, &base->step); }

@@ -88,8 +88,8 @@ typedef struct tl_geometry {
      * ones: `more_touches`. */
     int (*touch)(const tl_system *, int pair, double reach, tl_touch *out);
     bool more_touches;
-    /* the contact problem: v += M⁻¹ H I of the grains, the first guesses of the impulses, NULL: none of their forces depends on velocities; contacts that
-     * share no grain side by side */
+    /* the contact problem: v += M⁻¹ H I of the grains, the first guesses of the impulses, spins of those that joints hold as they were, NULL: none of their
+     * forces depends on velocities; contacts that share no grain side by side */
     void (*push)(const tl_system *, double *v0);
     talus_status (*bind)(tl_system *);
     talus_status (*color)(tl_system *);

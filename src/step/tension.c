@@ -63,12 +63,16 @@ static talus_status list_held(tl_system *s)
     return TALUS_OK;
 }
 
-static tl_mat3 *stiffness_of(tl_joints *all, int body)
+static tl_held_body *find_held(const tl_joints *all, int body)
 {
     const tl_held_body key = {.body = body};
-    tl_held_body *held = bsearch(&key, all->held, (size_t)all->helds, sizeof *all->held, by_body);
-    return &held->K; /* it is listed: all ends are */
+    return all->helds > 0 ? bsearch(&key, all->held, (size_t)all->helds, sizeof *all->held, by_body) : NULL;
 }
+
+bool tl_joints_hold(const tl_joints *all, int body) { return find_held(all, body) != NULL; }
+
+/* It is listed: all ends are. */
+static tl_mat3 *stiffness_of(tl_joints *all, int body) { return &find_held(all, body)->K; }
 
 void tl_joints_resist(tl_system *s, bool pulled)
 {

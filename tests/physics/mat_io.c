@@ -6,6 +6,7 @@ enum { PLANKS = 9, STEPS = 24 }; /* in 0.12 s it does not come to an edge of a p
 
 /* The ground is inclined, which gravity says: `along` [m/s²]; `soft`: it is elastic. The block lies on the middle five planks or so. */
 static int planks = PLANKS;
+static bool pressed; /* by a cylinder of oil, from a head above */
 
 static lab mat_with(int dimension, double along, bool soft, const char *solver, int pebbles)
 {
@@ -27,6 +28,10 @@ static lab mat_with(int dimension, double along, bool soft, const char *solver, 
                      "  block: {material: iron, mass: 4 t, %s, position: [0, %s0.29 m], shapes: [{box: {size: [0.95 m, %s0.5 m]}}]}\n",
                      dimension, along, flat ? "" : "0, ", solver, ground[soft][!flat], flat ? "inertia: 400 kg m^2" : "inertia_tensor: [300, 400, 500]",
                      flat ? "" : "0, ", flat ? "" : "0.4 m, ");
+    if (pressed)
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "  head: {kind: fixed, material: iron, position: [0, %s0.84 m], shapes: [{box: {size: [0.2 m, %s0.2 m]}}]}\n", flat ? "" : "0, ",
+                      flat ? "" : "0.2 m, ");
     for (int i = 0; i < planks; i++)
         n += snprintf(text + n, sizeof text - (size_t)n,
                       "  p%d: {material: wood, mass: 2 kg, %s, position: [%g, %s0.02 m], shapes: [{box: {size: [0.2 m, %s0.04 m]}}]}\n", i,
@@ -40,9 +45,18 @@ static lab mat_with(int dimension, double along, bool soft, const char *solver, 
     for (int i = 1; i < planks; i++)
         n += snprintf(text + n, sizeof text - (size_t)n, "  pin%d: {type: revolute, bodies: [p%d, p%d], at: [%g, %s0.02 m]%s}\n", i, i - 1, i,
                       0.2 * (i - planks / 2) - 0.1, flat ? "" : "0, ", flat ? "" : ", axis: [0, 1, 0]");
+    if (pressed)
+        n += snprintf(
+            text + n, sizeof text - (size_t)n,
+            "hydraulics:\n  oil:\n    cylinders:\n      press: {bodies: [head, block], at: [[0, %s-0.1 m], [0, %s0.25 m]], stroke: [0.05 m, 0.4 m], "
+            "bore: 100 mm, single_acting: true, dead_volume: 0.2 l, pressure: [1 MPa, 0]}\n    pumps:\n      pump: {from: tank, to: press.cap, flow: 60 l/min}\n",
+            flat ? "" : "0, ", flat ? "" : "0, ");
     (void)snprintf(
         text + n, sizeof text - (size_t)n,
-        "probes: {x: {body: block}, v: {body: block, quantity: vx}, h: {body: block, quantity: %s}, m: {body: p0, quantity: x}, e: {energy: total}}\n",
+        pressed
+            ? "probes: {x: {body: block}, v: {body: block, quantity: vx}, h: {body: block, quantity: %s}, p: {pressure: press.cap}, f: {cylinder: press, "
+              "quantity: force}}\n"
+            : "probes: {x: {body: block}, v: {body: block, quantity: vx}, h: {body: block, quantity: %s}, m: {body: p0, quantity: x}, e: {energy: total}}\n",
         flat ? "y" : "z");
     return open_lab(text, 1);
 }
@@ -119,6 +133,36 @@ TEST(as_by_sweeps) { check_sweeps(2, false, 5); }
 TEST(soft_in_the_plane) { check_sweeps(2, true, 1); }
 TEST(soft_in_space) { check_sweeps(3, true, 1); }
 
+/* A fixed head over the block and a cylinder of oil between, which a pump fills: the same motion and pressure with oil among the velocities as by sweeps, and
+ * a force that is the pressure on the area. */
+static lab press(int dimension, const char *solver)
+{
+    pressed = true;
+    const lab l = mat(dimension, 0, true, solver);
+    pressed = false;
+    return l;
+}
+
+static void check_press(int dimension)
+{
+    double residual;
+    lab a = press(dimension, ""), b = press(dimension, ", method: nlgs, max_iterations: 100000");
+    const int quick = run(&a, &residual);
+    CHECK(residual <= 1e-4);
+    const int slow = run(&b, &residual);
+    CHECK(residual <= 1e-4);
+    printf("%d: press, %d iterations, %d sweeps; %.6g, %.6g Pa\n", dimension, quick, slow, lab_probe(&a, "p"), lab_probe(&b, "p"));
+    CHECK(lab_probe(&a, "p") > 1e6);
+    CHECK_NEAR(lab_probe(&a, "p"), lab_probe(&b, "p"), 0.01 * lab_probe(&b, "p"));
+    CHECK_NEAR(lab_probe(&a, "f"), lab_probe(&a, "p") * M_PI * 0.05 * 0.05, 1);
+    CHECK_NEAR(lab_probe(&a, "h"), lab_probe(&b, "h"), 1e-4);
+    CHECK(2 * quick < slow);
+    close_lab(&a), close_lab(&b);
+}
+
+TEST(pressed_in_the_plane) { check_press(2); }
+TEST(pressed_in_space) { check_press(3); }
+
 /* Pebbles of 5 kg on the block, without friction, and more than a body has in packs as one: there it is met by its parts, as a whole by planks. It slides on
  * these under its weight and theirs, which takes momentum of the whole of it. */
 TEST(pebbles)
@@ -144,6 +188,8 @@ int main(int argc, char **argv)
     RUN(as_by_sweeps);
     RUN(soft_in_the_plane);
     RUN(soft_in_space);
+    RUN(pressed_in_the_plane);
+    RUN(pressed_in_space);
     RUN(pebbles);
     return TEST_RESULT;
 }

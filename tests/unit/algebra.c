@@ -1,0 +1,77 @@
+/* Small dense algebra against its definition, and the size that a step's memory comes to. */
+#include "base/base.h"
+#include "base/math.h"
+#include "test.h"
+
+enum { N = 9 };
+
+static tl_random rnd;
+
+/* A Aᵀ + 1 of random numbers. */
+static void positive(double *A)
+{
+    double B[N * N];
+    for (int i = 0; i < N * N; i++) B[i] = tl_random_uniform(&rnd, -1, 1);
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) {
+            A[i * N + j] = i == j;
+            for (int k = 0; k < N; k++) A[i * N + j] += B[i * N + k] * B[j * N + k];
+        }
+}
+
+TEST(inverse)
+{
+    double A[N * N], X[N * N];
+    positive(A);
+    memcpy(X, A, sizeof A);
+    CHECK(tl_invert_positive(X, N));
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) {
+            double sum = 0;
+            for (int k = 0; k < N; k++) sum += A[i * N + k] * X[k * N + j];
+            CHECK_NEAR(sum, i == j, 1e-12);
+        }
+    A[0] = -1;
+    CHECK(!tl_invert_positive(A, N));
+    for (int i = 0; i < N * N; i++) CHECK(A[i] == 0);
+}
+
+/* Three at once are the same numbers, to the bit. */
+TEST(three)
+{
+    double L[N * N], x[3 * N], y[3 * N];
+    positive(L);
+    CHECK(tl_cholesky(L, N) == N);
+    for (int i = 0; i < 3 * N; i++) x[i] = y[i] = tl_random_uniform(&rnd, -1, 1);
+    tl_cholesky_solve_three(L, N, x);
+    for (int i = 0; i < 3; i++) tl_cholesky_solve(L, N, &y[i * N]);
+    CHECK(memcmp(x, y, sizeof x) == 0);
+}
+
+/* What is given back again and again counts once, whether it has spilled or not. */
+TEST(memory_of_a_step)
+{
+    enum { SMALL = 1 << 12, LARGE = 1 << 15 };
+    tl_arena *arena = tl_arena_create(tl_memory_default(), SMALL);
+    for (int step = 0; step < 3; step++) {
+        CHECK(tl_arena_alloc(arena, SMALL / 2, 1));
+        for (int turn = 0; turn < 20; turn++) {
+            const tl_arena_place mark = tl_arena_mark(arena);
+            CHECK(tl_arena_alloc(arena, LARGE, 1));
+            tl_arena_release(arena, mark);
+        }
+        CHECK(tl_arena_used(arena) >= LARGE && tl_arena_used(arena) < 2 * LARGE);
+        tl_arena_reset(arena);
+        CHECK(tl_arena_bytes(arena) < 2 * LARGE);
+    }
+    tl_arena_destroy(arena);
+}
+
+int main(int argc, char **argv)
+{
+    rnd = tl_random_seed(7);
+    RUN(inverse);
+    RUN(three);
+    RUN(memory_of_a_step);
+    return TEST_RESULT;
+}
