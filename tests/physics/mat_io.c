@@ -46,11 +46,11 @@ static lab mat_with(int dimension, double along, bool soft, const char *solver, 
         n += snprintf(text + n, sizeof text - (size_t)n, "  pin%d: {type: revolute, bodies: [p%d, p%d], at: [%g, %s0.02 m]%s}\n", i, i - 1, i,
                       0.2 * (i - planks / 2) - 0.1, flat ? "" : "0, ", flat ? "" : ", axis: [0, 1, 0]");
     if (pressed)
-        n += snprintf(
-            text + n, sizeof text - (size_t)n,
-            "hydraulics:\n  oil:\n    cylinders:\n      press: {bodies: [head, block], at: [[0, %s-0.1 m], [0, %s0.25 m]], stroke: [0.05 m, 0.4 m], "
-            "bore: 100 mm, single_acting: true, dead_volume: 0.2 l, pressure: [1 MPa, 0]}\n    pumps:\n      pump: {from: tank, to: press.cap, flow: 60 l/min}\n",
-            flat ? "" : "0, ", flat ? "" : "0, ");
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "hydraulics:\n  oil:\n    cylinders:\n      press: {bodies: [head, block], at: [[0, %s-0.1 m], [0, %s0.25 m]], stroke: [0.05 m, 0.4 m], "
+                      "bore: 100 mm, single_acting: true, dead_volume: 0.2 l, pressure: [1 MPa, 0]}\n    pumps:\n      pump: {from: tank, to: press.cap, flow: "
+                      "60 l/min}\n",
+                      flat ? "" : "0, ", flat ? "" : "0, ");
     (void)snprintf(
         text + n, sizeof text - (size_t)n,
         pressed
