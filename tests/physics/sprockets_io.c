@@ -149,7 +149,7 @@ TEST(several)
         const double left = gone(&l, "left", "t_left_a", 0), right = gone(&l, "right", "t_right_a", 4);
         printf("%d: %.4g and %.4g\n", dimension, left, right);
         CHECK_NEAR(left, 1, 0.08);
-        CHECK_NEAR(right, left, 0.01);
+        CHECK_NEAR(right, left, 0.02); /* of 1.2 m: a fifth of a pitch, as pins may lie between their teeth */
         close_lab(&l);
     }
 }

@@ -167,7 +167,8 @@ TEST(hill_start)
     CHECK(more < -0.1);
 }
 
-/* Through a clutch that is let in the engine holds what is less than its torque; more pulls it below `stall`, and it burns no more. */
+/* Through a clutch that is let in the engine holds what is less than its torque, up to where the blows of the chain take what is left, at some 60 rad/s; more
+ * pulls it below `stall`, and it burns no more. */
 TEST(engine_stalls)
 {
     for (int i = 0; i < 2; i++) {
@@ -189,7 +190,7 @@ TEST(engine_stalls)
         lab_run(&l, 5);
         const double crank = talus_joint_velocity(l.world, shaft, 0), power = lab_probe(&l, "power");
         printf("load %.2g of the torque: %.4g rad/s, a second later %.4g rad/s, %.4g W\n", share, before, crank, power);
-        if (i == 0) CHECK(crank > before && before > 15 && power > 0.9 * TORQUE * crank);
+        if (i == 0) CHECK(crank > 0.95 * before && before > 30 && power > 0.9 * TORQUE * crank);
         else CHECK(before < 15 && crank < 15 && power <= 0);
         close_lab(&l);
     }
