@@ -388,7 +388,8 @@ static void run(newton *s)
         push_rows(p, k, k->I, s->momentum);
         memcpy(s->u[i], k->u, sizeof s->u[i]);
         memcpy(s->I0[i], k->I, sizeof s->I0[i]), memcpy(s->best[i], k->I, sizeof s->best[i]);
-        p->error = fmax(p->error, error_of(k, k->I, k->u));
+        const double own = error_of(k, k->I, k->u);
+        if (own > p->error || isnan(own)) p->error = own;
     }
     s->stiff = FIRST;
     for (int i = 0; i < p->holds; i++) find_rho(&p->hold[i], s->stiff, s->rho[i]);

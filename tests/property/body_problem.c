@@ -366,6 +366,74 @@ TEST(general_factor)
     }
 }
 
+/* Products of panels, whose blocks lie on both sides of the diagonal, against the same block by block: the factor gives the same answers to the bit. */
+TEST(products_of_panels)
+{
+    enum { N = 12, ROWS_OF = 3, COLUMNS = 2, DEPTH = 3, PRODUCTS = 10, APART = 4 };
+    tl_error error;
+    tl_sparse3 *s[2];
+    double x[2][N][3];
+    int all[N];
+    for (int i = 0; i < N; i++) all[i] = i;
+    for (int k = 0; k < 2; k++) {
+        s[k] = tl_sparse3_create(tl_memory_default(), N);
+        tl_sparse3_generalize(s[k]);
+        tl_sparse3_couple(s[k], all, N);
+        CHECK_OK(tl_sparse3_order(s[k], &error), error.text);
+        tl_sparse3_clear(s[k]);
+        for (int i = 0; i < N; i++) tl_sparse3_add_at(s[k], tl_sparse3_slot(s[k], i, i), (double[9]){40, 0, 0, 0, 40, 0, 0, 0, 40});
+    }
+    for (int n = 0; n < PRODUCTS; n++) {
+        double left[DEPTH][3 * ROWS_OF], right[COLUMNS][DEPTH][4] = {{{0}}};
+        int row[ROWS_OF], column[COLUMNS], slot[ROWS_OF * APART] = {0};
+        for (int i = 0; i < ROWS_OF; i++) row[i] = tl_random_int(&rnd, N);
+        for (int j = 0; j < COLUMNS; j++) column[j] = tl_random_int(&rnd, N);
+        for (int r = 0; r < DEPTH; r++) {
+            for (int i = 0; i < 3 * ROWS_OF; i++) left[r][i] = uniform(-1, 1);
+            for (int j = 0; j < COLUMNS; j++)
+                for (int m = 0; m < 3; m++) right[j][r][m] = uniform(-1, 1);
+        }
+        for (int i = 0; i < ROWS_OF; i++)
+            for (int j = 0; j < COLUMNS; j++) {
+                double block[9] = {0};
+                slot[i * APART + j] = tl_sparse3_slot(s[0], row[i], column[j]);
+                for (int r = 0; r < DEPTH; r++)
+                    for (int m = 0; m < 9; m++) block[m] += left[r][3 * i + m / 3] * right[j][r][m % 3];
+                tl_sparse3_add_at(s[1], tl_sparse3_slot(s[1], row[i], column[j]), block);
+            }
+        tl_sparse3_add_products(s[0], &(tl_sparse3_products){ROWS_OF, COLUMNS, DEPTH, slot, APART, left[0], right[0][0]});
+    }
+    for (int i = 0; i < N; i++)
+        for (int m = 0; m < 3; m++) x[0][i][m] = x[1][i][m] = uniform(-1, 1);
+    for (int k = 0; k < 2; k++) {
+        CHECK(tl_sparse3_factor_general(s[k]));
+        tl_sparse3_solve_general(s[k], x[k]);
+        tl_sparse3_destroy(s[k]);
+    }
+    CHECK(memcmp(x[0], x[1], sizeof x[0]) == 0);
+}
+
+/* What is not a number is the error of all, wherever it is among the holds, and no impulses are taken from it. */
+TEST(no_number)
+{
+    for (int bad = 0; bad < 2; bad++) {
+        model m;
+        new_model(&m);
+        const double M[1] = {1}, v[1] = {-1}, H[1] = {1};
+        for (int i = 0; i < 2; i++) {
+            const int g = add_group(&m, 1, M, v);
+            tl_body_hold *k = add_hold(&m, 1, 0, HUGE_VAL);
+            add_end(&m, k, g, H);
+            k->own[0] = 1, k->u[0] = i == bad ? NAN : -1;
+        }
+        tl_step step = {.arena = m.arena, .memory = tl_memory_default(), .error = &m.error};
+        m.problem.tolerance = 1e-6;
+        CHECK_OK(tl_body_solve(&m.problem, &step), m.error.text);
+        CHECK(!(m.problem.error <= 1e-6));
+        tl_arena_destroy(m.arena);
+    }
+}
+
 int main(int argc, char **argv)
 {
     rnd = tl_random_seed(5);
@@ -376,5 +444,7 @@ int main(int argc, char **argv)
     RUN(roller);
     RUN(memory);
     RUN(general_factor);
+    RUN(products_of_panels);
+    RUN(no_number);
     return TEST_RESULT;
 }
