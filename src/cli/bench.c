@@ -246,7 +246,12 @@ static bool wanted(const bench_options *o, const bench_case *all, int i)
     return o->name_count == 0;
 }
 
-static bool names_plate(const bench_plate *p, const char *name) { return strcmp(name, p->name) == 0 || strcmp(name, "plate") == 0; }
+/* A plate or a vehicle, by its own name or by that of all of its kind. */
+static bool is_called(const char *own, const char *kind, const char *name) { return strcmp(name, own) == 0 || strcmp(name, kind) == 0; }
+
+static bool names_plate(const bench_plate *p, const char *name) { return is_called(p->name, "plate", name); }
+
+static bool names_vehicle(const bench_vehicle *v, const char *name) { return is_called(v->name, "vehicle", name); }
 
 static bool names_a_plate(const char *name)
 {
@@ -257,16 +262,6 @@ static bool names_a_plate(const char *name)
     return false;
 }
 
-static bool plate_wanted(const bench_options *o, const bench_plate *all, int i)
-{
-    if (o->quick && i > 0) return false;
-    for (int k = 0; k < o->name_count; k++)
-        if (names_plate(&all[i], o->names[k])) return true;
-    return o->name_count == 0;
-}
-
-static bool names_vehicle(const bench_vehicle *v, const char *name) { return strcmp(name, v->name) == 0 || strcmp(name, "vehicle") == 0; }
-
 static bool names_a_vehicle(const char *name)
 {
     int count;
@@ -276,11 +271,12 @@ static bool names_a_vehicle(const char *name)
     return false;
 }
 
-static bool vehicle_wanted(const bench_options *o, const bench_vehicle *all, int i)
+/* The i-th of its kind, from small to large. */
+static bool is_asked(const bench_options *o, const char *own, const char *kind, int i)
 {
     if (o->quick && i > 0) return false;
     for (int k = 0; k < o->name_count; k++)
-        if (names_vehicle(&all[i], o->names[k])) return true;
+        if (is_called(own, kind, o->names[k])) return true;
     return o->name_count == 0;
 }
 
@@ -395,10 +391,10 @@ static int run_all(const bench_options *o, bench_run *run)
         each_growth(run, print_growth, &headed);
     }
     for (int i = 0; i < plates && done; i++)
-        if (plate_wanted(o, plate, i)) done = run_plate(o, &plate[i], run);
+        if (is_asked(o, plate[i].name, "plate", i)) done = run_plate(o, &plate[i], run);
     if (done) each_plate_growth(run, print_plate_growth, NULL);
     for (int i = 0; i < vehicles && done; i++)
-        if (vehicle_wanted(o, vehicle, i)) done = run_scene(o, NULL, &vehicle[i], run);
+        if (is_asked(o, vehicle[i].name, "vehicle", i)) done = run_scene(o, NULL, &vehicle[i], run);
     for (int i = 0; i < o->name_count && done; i++)
         if (is_scene(o->names[i])) done = run_scene(o, o->names[i], NULL, run);
     const bool written = !file || write_json(run, file);

@@ -44,6 +44,7 @@ typedef struct newton {
     /* [blocks] M (v − v_free); step, and M times it; F; M⁻¹ F */
     double (*momentum)[3], (*dv)[3], (*Mdv)[3], (*F)[3], (*lag)[3];
     row_values *I0, *u, *du, *best, *rho; /* [holds] */
+    int *list;                            /* the blocks of a hold or of a group, room */
     int **slot;                           /* [holds] of A, for all pairs of its blocks; NULL: not looked for yet */
     double *DH;                           /* [blocks of an end][rows][4], room */
     double stiff;
@@ -176,6 +177,9 @@ static double error_of(const tl_body_hold *k, const double *I, const double *u)
     return sqrt(sum);
 }
 
+/* The larger of two errors; what is not a number stays. */
+static double worse(double error, double own) { return own > error || isnan(own) ? own : error; }
+
 /* ---- the matrix --------------------------------------------------------------------------------------------------------------- */
 
 /* The blocks of a hold, one after the other. */
@@ -187,13 +191,19 @@ static int list_blocks(const tl_body_problem *p, const tl_body_hold *k, int *lis
     return n;
 }
 
+static int count_blocks(const tl_body_problem *p, const tl_body_hold *k)
+{
+    int blocks = 0;
+    for (int e = k->end; e < k->end + k->ends; e++) blocks += p->end[e].blocks;
+    return blocks;
+}
+
 /* Where they are in A, by pairs. */
 static void find_slots(const newton *s, const tl_body_hold *k, int *slot)
 {
-    for (int e = k->end; e < k->end + k->ends; e++)
-        for (int i = s->p->end[e].first; i < s->p->end[e].first + s->p->end[e].blocks; i++)
-            for (int f = k->end; f < k->end + k->ends; f++)
-                for (int j = s->p->end[f].first; j < s->p->end[f].first + s->p->end[f].blocks; j++) *slot++ = tl_sparse3_slot(s->A, i, j);
+    const int n = list_blocks(s->p, k, s->list);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) *slot++ = tl_sparse3_slot(s->A, s->list[i], s->list[j]);
 }
 
 /* D H of an end as the matrix takes it: [blocks][rows][4]. */
@@ -214,9 +224,9 @@ static void add_hold(newton *s, int hold, const double *D)
     bool some = false;
     for (int r = 0; r < k->rows; r++) some |= D[r * k->rows + r] != 0;
     if (!some) return; /* it is open */
-    int *slot = s->slot[hold], blocks = 0;
+    const int blocks = count_blocks(s->p, k);
+    int *slot = s->slot[hold];
     if (slot[0] == UNKNOWN) find_slots(s, k, slot);
-    for (int e = k->end; e < k->end + k->ends; e++) blocks += s->p->end[e].blocks;
     for (int f = k->end; f < k->end + k->ends; f++) {
         const tl_body_end *b = &s->p->end[f];
         const int *at = slot;
@@ -345,7 +355,7 @@ static double measure(newton *s, double *lag)
             u[r] = s->u[i][r] - behind[r];
         }
         const double own = is_open(k, k->I, u) ? 0 : error_of(k, k->I, u);
-        if (own > error || isnan(own)) error = own; /* what is not a number stays */
+        error = worse(error, own);
     }
     if (!(error < p->error)) return error;
     p->error = error;
@@ -358,13 +368,19 @@ static double measure(newton *s, double *lag)
 /* Is the tolerance, or the end of the steps, reached? */
 static bool is_over(const tl_body_problem *p) { return p->error <= p->tolerance || p->iterations >= p->max_iterations; }
 
+/* Of the next round. */
+static void set_stiffness(newton *s, double stiff)
+{
+    s->stiff = fmax(LEAST, fmin(stiff, LARGEST));
+    for (int i = 0; i < s->p->holds; i++) find_rho(&s->p->hold[i], s->stiff, s->rho[i]);
+}
+
 /* Newton's method around I°. False: the matrix has no factor, or a step no numbers. */
 static bool take_round(newton *s)
 {
     tl_body_problem *p = s->p;
     int turn = 0;
     bool ended = false;
-    for (int i = 0; i < p->holds; i++) find_rho(&p->hold[i], s->stiff, s->rho[i]);
     double off = disagreement(s, 0), lag;
     for (; turn < TURNS && !ended && !is_over(p); turn++) {
         if (!find_step(s)) return false;
@@ -374,7 +390,7 @@ static bool take_round(newton *s)
         const double error = measure(s, &lag);
         ended = lag <= PART * fmax(error, p->tolerance);
     }
-    s->stiff = ended ? fmin(growth_after(turn) * s->stiff, LARGEST) : fmax(s->stiff / DOWN, LEAST);
+    set_stiffness(s, ended ? growth_after(turn) * s->stiff : s->stiff / DOWN);
     for (int i = 0; i < p->holds; i++) memcpy(s->I0[i], p->hold[i].I, sizeof s->I0[i]);
     return true;
 }
@@ -388,11 +404,9 @@ static void run(newton *s)
         push_rows(p, k, k->I, s->momentum);
         memcpy(s->u[i], k->u, sizeof s->u[i]);
         memcpy(s->I0[i], k->I, sizeof s->I0[i]), memcpy(s->best[i], k->I, sizeof s->best[i]);
-        const double own = error_of(k, k->I, k->u);
-        if (own > p->error || isnan(own)) p->error = own;
+        p->error = worse(p->error, error_of(k, k->I, k->u));
     }
-    s->stiff = FIRST;
-    for (int i = 0; i < p->holds; i++) find_rho(&p->hold[i], s->stiff, s->rho[i]);
+    set_stiffness(s, FIRST);
     keep_joints(s);
     for (int round = 0; round < ROUNDS && !is_over(p) && take_round(s); round++) continue;
     for (int i = 0; i < p->holds; i++) memcpy(p->hold[i].I, s->best[i], sizeof s->best[i]);
@@ -410,8 +424,7 @@ static int most_blocks(const tl_body_problem *p)
 {
     int most = p->blocks;
     for (int i = 0; i < p->holds; i++) {
-        int blocks = 0;
-        for (int e = p->hold[i].end; e < p->hold[i].end + p->hold[i].ends; e++) blocks += p->end[e].blocks;
+        const int blocks = count_blocks(p, &p->hold[i]);
         most = blocks > most ? blocks : most;
     }
     return most;
@@ -421,7 +434,7 @@ static int most_blocks(const tl_body_problem *p)
 static talus_status make_matrix(newton *s, bool *worth, tl_step *step)
 {
     const tl_body_problem *p = s->p;
-    int *list = tl_arena_alloc(step->arena, (size_t)most_blocks(p) + 1, sizeof *list);
+    int *list = s->list = tl_arena_alloc(step->arena, (size_t)most_blocks(p) + 1, sizeof *list);
     s->A = tl_sparse3_create(step->memory, p->blocks);
     if (!s->A || !list) return no_memory(p, step);
     tl_sparse3_generalize(s->A);
@@ -463,8 +476,7 @@ static talus_status make_slots(newton *s, tl_step *step)
         int *slots = pass == 0 ? NULL : tl_arena_alloc(step->arena, all, sizeof *slots);
         if (pass == 1 && !slots) return no_memory(p, step);
         for (int i = 0; i < p->holds; i++) {
-            size_t blocks = 0;
-            for (int e = p->hold[i].end; e < p->hold[i].end + p->hold[i].ends; e++) blocks += (size_t)p->end[e].blocks;
+            const size_t blocks = (size_t)count_blocks(p, &p->hold[i]);
             if (pass == 0) all += blocks * blocks + 1;
             else s->slot[i] = slots, slots[0] = UNKNOWN, slots += blocks * blocks + 1;
         }

@@ -152,8 +152,8 @@ static talus_status add_end(making *m, tl_body_hold *k, int group, const tl_loca
     return add_runs(m, k, &m->out->group[number], H);
 }
 
-/* Of a contact with this normal impulse and velocity. */
-static bool may_press(const making *m, double I, double u) { return m->all || I > 0 || u < NEAR; }
+/* Does a contact with this normal impulse and velocity press, or open slowly? Others may be left out. */
+static bool is_slow(double I, double u) { return I > 0 || u < NEAR; }
 
 /* The set of a block as bounds and disks. */
 static void say_set(const tl_block *from, tl_body_hold *k)
@@ -178,7 +178,7 @@ static talus_status add_block(making *m, int number, const tl_velocities *v)
     memcpy(k.give, from->give, sizeof k.give);
     tl_block_read(b, from, v, k.u);
     for (int r = 0; r < k.rows; r++) k.u[r] += from->shift[r];
-    m->held[number] = k.disks > 0 && !may_press(m, k.I[0], k.u[0]) ? -1 : m->out->holds;
+    m->held[number] = k.disks > 0 && !m->all && !is_slow(k.I[0], k.u[0]) ? -1 : m->out->holds;
     if (m->held[number] < 0) return TALUS_OK;
     tl_body_hold *to = &m->out->hold[m->out->holds++];
     *to = k;
@@ -213,7 +213,7 @@ static talus_status find_patches(making *m)
         for (int side = 0; side < 2; side++) {
             m->patch_of[i][side] = -1;
             const int matter = k->matter[side], other = k->matter[1 - side] ? p->bodies + k->matter[1 - side] : k->row[1 - side];
-            if (!tl_stands_in(&p->given, matter) || other < 0 || !(k->I[0] > 0 || m->rows->q[m->rows->number[k->contact]][0] < NEAR)) continue;
+            if (!tl_stands_in(&p->given, matter) || other < 0 || !is_slow(k->I[0], m->rows->q[m->rows->number[k->contact]][0])) continue;
             int at = 0;
             while (at < m->patches && !has_room(m, &m->patch[at], matter, other)) at++;
             if (at == m->patches) {
@@ -233,8 +233,8 @@ static talus_status add_patch(making *m, patch *a)
     static const double RIDGE = 1e-6; /* of the diagonal: points that move alike */
     const int axes = m->p->ops->axes, n = 3 * a->contacts;
     tl_body_problem *b = m->out;
-    double *C = tl_arena_zero(m->step->arena, (size_t)(n * n), sizeof *C), *M = tl_arena_zero(m->step->arena, (size_t)(n * n), sizeof *M), B[3][3];
-    if (!C || !M) return no_memory(m);
+    double *C = tl_arena_zero(m->step->arena, (size_t)(n * n), sizeof *C), B[3][3];
+    if (!C) return no_memory(m);
     for (int i = 0; i < a->contacts; i++)
         for (int j = 0; j < a->contacts; j++) {
             tl_stand_in_response(&m->p->given, a->matter, a->port[i], a->port[j], B);
@@ -242,13 +242,9 @@ static talus_status add_patch(making *m, patch *a)
                 for (int y = 0; y < axes; y++) C[(3 * j + y) * n + 3 * i + x] = B[y][x];
         }
     for (int i = 0; i < n; i++) C[i * n + i] = i % 3 < axes ? (1 + RIDGE) * C[i * n + i] : 1;
-    if (tl_cholesky(C, n) < n) return TALUS_OK;
-    for (int i = 0; i < n; i++) {
-        M[i * n + i] = 1;
-        tl_cholesky_solve(C, n, &M[i * n]);
-    }
+    if (!tl_invert_positive(C, n)) return TALUS_OK;
     a->group = b->groups;
-    b->group[b->groups++] = (tl_body_group){n, a->contacts, b->blocks, M};
+    b->group[b->groups++] = (tl_body_group){n, a->contacts, b->blocks, C};
     b->blocks += a->contacts;
     return TALUS_OK;
 }
@@ -286,8 +282,7 @@ static talus_status choose_contacts(making *m, const int *coupled)
     m->hold = tl_arena_alloc(m->step->arena, (size_t)r->contacts + 1, sizeof *m->hold);
     if (!m->hold) return no_memory(m);
     for (int i = 0; i < r->contacts; i++) {
-        const bool soft = meets_large(m, coupled[i]), slow = r->I[i][0] > 0 || r->q[i][0] < NEAR;
-        m->hold[i] = slow || (m->all && !soft) ? m->out->holds++ : -1;
+        m->hold[i] = is_slow(r->I[i][0], r->q[i][0]) || (m->all && !meets_large(m, coupled[i])) ? m->out->holds++ : -1;
         if (m->hold[i] < 0) continue;
         tl_body_hold *k = &m->out->hold[m->hold[i]];
         *k = (tl_body_hold){.rows = r->dimension, .low = 0, .high = (double)INFINITY, .disk = {{1, r->dimension - 1, r->friction[i]}}, .disks = 1};

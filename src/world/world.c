@@ -473,7 +473,7 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
     warn_crossed(w);
     warn_turned(w);
     warn_torn(w);
-    warn_of_openings(w);
+    if (!w->warned_opening) warn_of_openings(w);
     if (!w->warned_friction) warn_of_friction(w);
     warn_apart(w);
     if (report) {
