@@ -20,7 +20,7 @@ tl_sparse3 *tl_sparse3_create(tl_memory memory, int n)
     s->place = tl_alloc(memory, size, sizeof *s->place);
     s->who = tl_alloc(memory, size, sizeof *s->who);
     s->begin = tl_alloc(memory, size + 1, sizeof *s->begin);
-    s->where = tl_alloc(memory, size, sizeof *s->where);
+    s->where = tl_alloc(memory, (TL_SPARSE3_PARTS + 1) * size, sizeof *s->where);
     s->y = tl_alloc(memory, size, sizeof *s->y);
     s->negative = tl_alloc(memory, size, sizeof *s->negative);
     if (s->negative && s->neighbours && s->place && s->who && s->begin && s->where && s->y) return s;
@@ -31,7 +31,7 @@ tl_sparse3 *tl_sparse3_create(tl_memory memory, int n)
 void tl_sparse3_destroy(tl_sparse3 *s)
 {
     if (!s) return;
-    void *const all[] = {s->neighbours, s->place, s->who, s->begin, s->row, s->A, s->L, s->y, s->where, s->negative, s->lower, s->upper, s->kept};
+    void *const all[] = {s->neighbours, s->place, s->who, s->begin, s->row, s->A, s->L, s->y, s->rest, s->where, s->negative, s->lower, s->upper, s->kept};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->memory, all[i]);
     tl_free(s->memory, s);
 }
@@ -99,6 +99,120 @@ static void list_rows(tl_sparse3 *s)
     }
 }
 
+/* ---- parts -------------------------------------------------------------------------------------------------------- */
+
+enum { NONE = -1 };
+
+/* The tree of elimination: above a column is the first that it changes. */
+typedef struct branches {
+    int *above, *part;    /* [n]; TL_SPARSE3_PARTS: the top                     */
+    double *work, *under; /* [n] of a column, and with all columns below it */
+} branches;
+
+/* The end of the heaviest branch that has no part yet. −1: there is none. */
+static int heaviest(const tl_sparse3 *s, const branches *b)
+{
+    int best = -1;
+    for (int k = 0; k < s->n; k++) {
+        const bool ends = b->part[k] == NONE && (b->above[k] < 0 || b->part[b->above[k]] == TL_SPARSE3_PARTS);
+        if (ends && (best < 0 || b->under[k] > b->under[best])) best = k;
+    }
+    return best;
+}
+
+static void grow_tree(const tl_sparse3 *s, const branches *b)
+{
+    for (int k = 0; k < s->n; k++) {
+        const uint64_t *set = set_of(s, s->who[k]);
+        const double length = s->begin[k + 1] - s->begin[k];
+        b->above[k] = b->part[k] = NONE;
+        for (int i = next_of(set, s->words, -1); i >= 0; i = next_of(set, s->words, i))
+            if (s->place[i] > k && (b->above[k] < 0 || s->place[i] < b->above[k])) b->above[k] = s->place[i];
+        b->work[k] = length * length;
+        b->under[k] = 0;
+    }
+    for (int k = 0; k < s->n; k++) { /* those above come later */
+        b->under[k] += b->work[k];
+        if (b->above[k] >= 0) b->under[b->above[k]] += b->under[k];
+    }
+}
+
+/* Opens the heaviest branches, whose ends become the top, until none is more than its share of all work; then hands branches out, the heaviest first, to the
+ * part that has least. A tree that does not branch before the top is large stays one part. Returns the number of parts. */
+static int share_out(const tl_sparse3 *s, const branches *b)
+{
+    enum { P = TL_SPARSE3_PARTS, LARGEST_TOP = 32 };
+    static const double SHARE = 0.3; /* of the work: no part may be much more than a quarter */
+    double all = 0, load[P] = {0};
+    for (int k = 0; k < s->n; k++) all += b->work[k];
+    int root = heaviest(s, b);
+    for (int opened = 0; root >= 0 && b->under[root] > SHARE * all && opened < LARGEST_TOP; opened++) b->part[root] = P, root = heaviest(s, b);
+    if (root >= 0 && b->under[root] > SHARE * all) {
+        for (int k = 0; k < s->n; k++) b->part[k] = 0;
+        return 1;
+    }
+    for (; root >= 0; root = heaviest(s, b)) {
+        int least = 0;
+        for (int p = 1; p < P; p++) least = load[p] < load[least] ? p : least;
+        load[least] += b->under[root];
+        b->part[root] = least;
+    }
+    for (int k = s->n - 1; k >= 0; k--) /* those above come first */
+        if (b->part[k] == NONE) b->part[k] = b->part[b->above[k]];
+    return P;
+}
+
+/* Columns part by part, the top last; of a part in the order that they had, so that the factor has the same pattern. */
+static talus_status part(tl_sparse3 *s, tl_error *error)
+{
+    const size_t n = (size_t)s->n;
+    int *numbers = tl_alloc(s->memory, 3 * n, sizeof *numbers);
+    double *works = tl_alloc(s->memory, 2 * n, sizeof *works);
+    if (numbers && works) {
+        const branches b = {numbers, numbers + n, works, works + n};
+        int *who = numbers + 2 * n, at = 0;
+        grow_tree(s, &b);
+        s->parts = share_out(s, &b);
+        for (int p = 0; p <= s->parts; p++) {
+            s->from[p] = at;
+            for (int k = 0; k < s->n; k++)
+                if (b.part[k] == p || (p == s->parts && b.part[k] > p)) who[at++] = s->who[k];
+        }
+        if (n > 0) memcpy(s->who, who, n * sizeof *who);
+    }
+    tl_free(s->memory, works);
+    const bool done = numbers && works;
+    tl_free(s->memory, numbers);
+    return done ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "no memory for a matrix of %d blocks", s->n);
+}
+
+/* Columns and the work of the factor, from what was left of each set when its turn came. */
+static void begin_columns(tl_sparse3 *s)
+{
+    s->work = 0;
+    for (int k = 0; k < s->n; k++) {
+        const int length = count_of(set_of(s, s->who[k]), s->words);
+        s->place[s->who[k]] = k;
+        s->begin[k + 1] = s->begin[k] + length;
+        s->work += (s->general ? 27 : 13.5) * length * length;
+    }
+}
+
+static talus_status make_room(tl_sparse3 *s, tl_error *error)
+{
+    const size_t blocks = (size_t)s->begin[s->n];
+    const int top = s->from[s->parts];
+    const size_t all = blocks + (size_t)(s->parts * (s->begin[s->n] - s->begin[top]));
+    s->row = tl_alloc(s->memory, blocks, sizeof *s->row);
+    if (s->general) {
+        s->lower = tl_alloc(s->memory, all, sizeof *s->lower), s->upper = tl_alloc(s->memory, all, sizeof *s->upper);
+        s->kept = tl_alloc(s->memory, 2 * all, sizeof *s->kept);
+        s->rest = tl_alloc(s->memory, (size_t)(s->parts * (s->n - top)) + 1, sizeof *s->rest);
+    } else s->A = tl_alloc(s->memory, blocks, sizeof *s->A), s->L = tl_alloc(s->memory, blocks, sizeof *s->L);
+    const bool room = s->row && (s->general ? s->lower && s->upper && s->kept && s->rest : s->A && s->L);
+    return room ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "no memory for a matrix of %zu blocks", all);
+}
+
 talus_status tl_sparse3_order(tl_sparse3 *s, tl_error *error)
 {
     int *degree = tl_alloc(s->memory, (size_t)s->n, sizeof *degree);
@@ -107,23 +221,15 @@ talus_status tl_sparse3_order(tl_sparse3 *s, tl_error *error)
         include(set_of(s, i), i);
         degree[i] = count_of(set_of(s, i), s->words);
     }
-    s->work = 0;
-    for (int k = 0; k < s->n; k++) {
-        s->who[k] = eliminate_next(s, degree);
-        s->place[s->who[k]] = k;
-        const int length = count_of(set_of(s, s->who[k]), s->words);
-        s->begin[k + 1] = s->begin[k] + length;
-        s->work += (s->general ? 27 : 13.5) * length * length;
-    }
+    for (int k = 0; k < s->n; k++) s->who[k] = eliminate_next(s, degree);
     tl_free(s->memory, degree);
-    const size_t blocks = (size_t)s->begin[s->n];
-    s->row = tl_alloc(s->memory, blocks, sizeof *s->row);
+    begin_columns(s);
+    s->parts = 0, s->from[0] = 0;
     if (s->general) {
-        s->lower = tl_alloc(s->memory, blocks, sizeof *s->lower), s->upper = tl_alloc(s->memory, blocks, sizeof *s->upper);
-        s->kept = tl_alloc(s->memory, 2 * blocks, sizeof *s->kept);
-    } else s->A = tl_alloc(s->memory, blocks, sizeof *s->A), s->L = tl_alloc(s->memory, blocks, sizeof *s->L);
-    const bool room = s->row && (s->general ? s->lower && s->upper && s->kept : s->A && s->L);
-    if (!room) return tl_fail(error, TALUS_MEMORY, "no memory for a matrix of %zu blocks", blocks);
+        TL_TRY(part(s, error));
+        begin_columns(s);
+    }
+    TL_TRY(make_room(s, error));
     list_rows(s);
     return TALUS_OK;
 }
@@ -135,8 +241,10 @@ double tl_sparse3_work(const tl_sparse3 *s) { return s->work; }
 void tl_sparse3_clear(tl_sparse3 *s)
 {
     const size_t blocks = (size_t)s->begin[s->n];
-    if (s->general) memset(s->lower, 0, blocks * sizeof *s->lower), memset(s->upper, 0, blocks * sizeof *s->upper);
-    else memset(s->A, 0, blocks * sizeof *s->A);
+    if (s->general) {
+        const size_t all = blocks + (size_t)(s->parts * (s->begin[s->n] - s->begin[s->from[s->parts]]));
+        memset(s->lower, 0, all * sizeof *s->lower), memset(s->upper, 0, all * sizeof *s->upper);
+    } else memset(s->A, 0, blocks * sizeof *s->A);
 }
 
 int tl_sparse3_find(const tl_sparse3 *s, int row, int column)

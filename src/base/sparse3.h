@@ -32,9 +32,16 @@ double tl_sparse3_least_pivot(const tl_sparse3 *);    /* of the factor, by magni
 void tl_sparse3_solve(tl_sparse3 *, double (*x)[3]);  /* x ← (A + damping S)⁻¹ x */
 
 /* The same of a general matrix whose pattern is symmetric: by blocks as they come, without looking for pivots. Before the order: it is one. Then A_ij += block,
- * where A_ji stays; i and j have a slot, which is looked for once. The factor takes the place of A: false where a pivot is singular; x ← A⁻¹ x. */
+ * where A_ji stays; i and j have a slot, which is looked for once. The factor takes the place of A: false where a pivot is singular; x ← A⁻¹ x.
+ *
+ * Unknowns are in parts, which couple with one another only over the top: branches of the tree of elimination, as are the bogies of a vehicle. The parts may
+ * be filled, factored and solved side by side: what one adds to the top goes to a copy of its own, which the top takes in the order of parts. They depend on
+ * the pattern alone, and so do the bits of a factor. */
+enum { TL_SPARSE3_PARTS = 4 };
 void tl_sparse3_generalize(tl_sparse3 *);
-int tl_sparse3_slot(const tl_sparse3 *, int i, int j);
+int tl_sparse3_parts(const tl_sparse3 *);
+int tl_sparse3_part(const tl_sparse3 *, int i);                  /* of an unknown; tl_sparse3_parts(): the top */
+int tl_sparse3_slot(const tl_sparse3 *, int i, int j, int part); /* as this part fills it, or the top */
 void tl_sparse3_add_at(tl_sparse3 *, int slot, const double block[9]);
 /* Products of two panels of blocks: the block in row i and column j of them += Σ_r left[r][3 i …]ᵀ right[j][r]. */
 typedef struct tl_sparse3_products {
@@ -44,8 +51,14 @@ typedef struct tl_sparse3_products {
     const double *left, *right; /* [depth][3 × rows]; [columns][depth][4], the last number of four zero */
 } tl_sparse3_products;
 void tl_sparse3_add_products(tl_sparse3 *, const tl_sparse3_products *);
-void tl_sparse3_keep(tl_sparse3 *);   /* A as it is now */
-void tl_sparse3_recall(tl_sparse3 *); /* A as it was kept */
+void tl_sparse3_keep(tl_sparse3 *);                  /* A as it is now */
+void tl_sparse3_recall(tl_sparse3 *, int part);      /* A as it was kept, of a part and what it adds to the top, or of the top */
+bool tl_sparse3_factor_part(tl_sparse3 *, int part); /* then, after all parts, of the top */
+/* Downwards in all parts, in the top, upwards in all parts: then x is the solution. */
+void tl_sparse3_solve_down(tl_sparse3 *, int part, double (*x)[3]);
+void tl_sparse3_solve_top(tl_sparse3 *, double (*x)[3]);
+void tl_sparse3_solve_up(tl_sparse3 *, int part, double (*x)[3]);
+/* All of that. */
 bool tl_sparse3_factor_general(tl_sparse3 *);
 void tl_sparse3_solve_general(tl_sparse3 *, double (*x)[3]);
 

@@ -7,22 +7,52 @@
 
 void tl_sparse3_generalize(tl_sparse3 *s) { s->general = true; }
 
+int tl_sparse3_parts(const tl_sparse3 *s) { return s->parts; }
+
+int tl_sparse3_part(const tl_sparse3 *s, int i)
+{
+    int part = 0;
+    while (part < s->parts && s->place[i] >= s->from[part + 1]) part++;
+    return part;
+}
+
+static int top_of(const tl_sparse3 *s) { return s->from[s->parts]; }
+
+/* Blocks of all columns; of those of the top. */
+static int blocks_of(const tl_sparse3 *s) { return s->begin[s->n]; }
+
+static int top_blocks(const tl_sparse3 *s) { return s->begin[s->n] - s->begin[top_of(s)]; }
+
+/* By how much a block of the top lies farther back in the copy of a part. */
+static int copy_at(const tl_sparse3 *s, int part) { return blocks_of(s) + part * top_blocks(s) - s->begin[top_of(s)]; }
+
 void tl_sparse3_keep(tl_sparse3 *s)
 {
-    const size_t blocks = (size_t)s->begin[s->n];
-    memcpy(s->kept, s->lower, blocks * sizeof *s->kept), memcpy(s->kept + blocks, s->upper, blocks * sizeof *s->kept);
+    const size_t all = (size_t)(blocks_of(s) + s->parts * top_blocks(s));
+    memcpy(s->kept, s->lower, all * sizeof *s->kept), memcpy(s->kept + all, s->upper, all * sizeof *s->kept);
 }
 
-void tl_sparse3_recall(tl_sparse3 *s)
+static void recall(tl_sparse3 *s, int begin, int count)
 {
-    const size_t blocks = (size_t)s->begin[s->n];
-    memcpy(s->lower, s->kept, blocks * sizeof *s->kept), memcpy(s->upper, s->kept + blocks, blocks * sizeof *s->kept);
+    const int all = blocks_of(s) + s->parts * top_blocks(s);
+    memcpy(s->lower + begin, s->kept + begin, (size_t)count * sizeof *s->kept);
+    memcpy(s->upper + begin, s->kept + all + begin, (size_t)count * sizeof *s->kept);
 }
 
-int tl_sparse3_slot(const tl_sparse3 *s, int i, int j)
+void tl_sparse3_recall(tl_sparse3 *s, int part)
+{
+    const int begin = s->begin[s->from[part]];
+    if (part == s->parts) recall(s, begin, top_blocks(s));
+    else recall(s, begin, s->begin[s->from[part + 1]] - begin), recall(s, blocks_of(s) + part * top_blocks(s), top_blocks(s));
+}
+
+int tl_sparse3_slot(const tl_sparse3 *s, int i, int j, int part)
 {
     const int row = s->place[i], column = s->place[j];
-    return row < column ? ~tl_sparse3_find(s, column, row) : tl_sparse3_find(s, row, column);
+    const bool above = row < column;
+    int at = above ? tl_sparse3_find(s, column, row) : tl_sparse3_find(s, row, column);
+    if (part < s->parts && at >= s->begin[top_of(s)]) at += copy_at(s, part);
+    return above ? ~at : at;
 }
 
 /* ---- kernels -------------------------------------------------------------------------------------------------------------------- */
@@ -72,19 +102,22 @@ TL_INLINE bool invert(double *A)
     return true;
 }
 
-/* In place; pivots are left as their inverses. */
-TL_INLINE bool factor(tl_sparse3 *s)
+/* In place; pivots are left as their inverses. What a part changes of the top is in its copy. */
+TL_INLINE bool factor(tl_sparse3 *s, int part)
 {
-    for (int k = 0; k < s->n; k++) {
+    const int top = part < s->parts ? top_of(s) : s->n, last = part < s->parts ? s->from[part + 1] : s->n;
+    const int copy = part < s->parts ? copy_at(s, part) : 0;
+    int *where = s->where + (size_t)part * (size_t)s->n;
+    for (int k = s->from[part]; k < last; k++) {
         const int begin = s->begin[k], end = s->begin[k + 1];
         if (!invert(s->lower[begin])) return false;
         for (int i = begin + 1; i < end; i++) multiply(s->lower[i], s->lower[begin]);
         for (int j = begin + 1; j < end; j++) {
-            const int column = s->row[j];
-            for (int i = s->begin[column]; i < s->begin[column + 1]; i++) s->where[s->row[i]] = i;
-            subtract_product(s->lower[s->where[column]], s->lower[j], s->upper[j]);
+            const int column = s->row[j], back = column >= top ? copy : 0;
+            for (int i = s->begin[column]; i < s->begin[column + 1]; i++) where[s->row[i]] = i + back;
+            subtract_product(s->lower[where[column]], s->lower[j], s->upper[j]);
             for (int i = j + 1; i < end; i++) {
-                const int at = s->where[s->row[i]];
+                const int at = where[s->row[i]];
                 subtract_product(s->lower[at], s->lower[i], s->upper[j]);
                 subtract_product(s->upper[at], s->lower[j], s->upper[i]);
             }
@@ -95,19 +128,42 @@ TL_INLINE bool factor(tl_sparse3 *s)
 
 typedef struct kernels {
     void (*add)(tl_sparse3 *, const tl_sparse3_products *);
-    bool (*factor)(tl_sparse3 *);
+    bool (*factor)(tl_sparse3 *, int part);
 } kernels;
 
 #define KERNELS(name, set)                                                                                                                                     \
     static set void add_##name(tl_sparse3 *s, const tl_sparse3_products *p) { add_products(s, p); }                                                            \
-    static set bool factor_##name(tl_sparse3 *s) { return factor(s); }                                                                                         \
+    static set bool factor_##name(tl_sparse3 *s, int part) { return factor(s, part); }                                                                         \
     static const kernels name##_kernels = {add_##name, factor_##name};
 
 TL_FOR_EVERY_SET(KERNELS)
 
 void tl_sparse3_add_products(tl_sparse3 *s, const tl_sparse3_products *p) { TL_BEST_KERNELS->add(s, p); }
 
-bool tl_sparse3_factor_general(tl_sparse3 *s) { return TL_BEST_KERNELS->factor(s); }
+/* The top takes what the parts have added to it. */
+static void take_copies(tl_sparse3 *s)
+{
+    const int first = s->begin[top_of(s)], blocks = top_blocks(s);
+    for (int part = 0; part < s->parts; part++)
+        for (int i = first; i < first + blocks; i++)
+            for (int m = 0; m < 12; m++) {
+                s->lower[i][m] += s->lower[i + copy_at(s, part)][m];
+                s->upper[i][m] += s->upper[i + copy_at(s, part)][m];
+            }
+}
+
+bool tl_sparse3_factor_part(tl_sparse3 *s, int part)
+{
+    if (part == s->parts) take_copies(s);
+    return TL_BEST_KERNELS->factor(s, part);
+}
+
+bool tl_sparse3_factor_general(tl_sparse3 *s)
+{
+    bool regular = true;
+    for (int part = 0; regular && part <= s->parts; part++) regular = tl_sparse3_factor_part(s, part);
+    return regular;
+}
 
 /* ---- one block, one vector ------------------------------------------------------------------------------------------------------ */
 
@@ -117,18 +173,23 @@ void tl_sparse3_add_at(tl_sparse3 *s, int slot, const double block[9])
     for (int m = 0; m < 9; m++) to[4 * (m / 3) + m % 3] += block[m];
 }
 
-void tl_sparse3_solve_general(tl_sparse3 *s, double (*x)[3])
+/* Forward over columns begin … end − 1, whose rows in the top go to `top`. */
+static void solve_down(tl_sparse3 *s, int begin, int end, double (*top)[3])
 {
-    for (int k = 0; k < s->n; k++) memcpy(s->y[k], x[s->who[k]], sizeof *s->y);
-    for (int k = 0; k < s->n; k++) {
+    const int first = top ? top_of(s) : s->n;
+    for (int k = begin; k < end; k++) {
         const double y[3] = {s->y[k][0], s->y[k][1], s->y[k][2]};
         for (int i = s->begin[k] + 1; i < s->begin[k + 1]; i++) {
             const double *L = s->lower[i];
-            double *z = s->y[s->row[i]];
+            double *z = s->row[i] < first ? s->y[s->row[i]] : top[s->row[i] - first];
             for (int m = 0; m < 3; m++) z[m] -= L[4 * m] * y[0] + L[4 * m + 1] * y[1] + L[4 * m + 2] * y[2];
         }
     }
-    for (int k = s->n - 1; k >= 0; k--) {
+}
+
+static void solve_up(tl_sparse3 *s, int begin, int end, double (*x)[3])
+{
+    for (int k = end - 1; k >= begin; k--) {
         const double *P = s->lower[s->begin[k]];
         double y[3] = {s->y[k][0], s->y[k][1], s->y[k][2]};
         for (int i = s->begin[k] + 1; i < s->begin[k + 1]; i++) {
@@ -136,6 +197,36 @@ void tl_sparse3_solve_general(tl_sparse3 *s, double (*x)[3])
             for (int m = 0; m < 3; m++) y[m] -= U[4 * m] * z[0] + U[4 * m + 1] * z[1] + U[4 * m + 2] * z[2];
         }
         for (int m = 0; m < 3; m++) s->y[k][m] = P[4 * m] * y[0] + P[4 * m + 1] * y[1] + P[4 * m + 2] * y[2];
+        memcpy(x[s->who[k]], s->y[k], sizeof *s->y);
     }
-    for (int k = 0; k < s->n; k++) memcpy(x[s->who[k]], s->y[k], sizeof *s->y);
+}
+
+void tl_sparse3_solve_down(tl_sparse3 *s, int part, double (*x)[3])
+{
+    const int tops = s->n - top_of(s);
+    double(*rest)[3] = s->rest + (size_t)(part * tops);
+    for (int k = s->from[part]; k < s->from[part + 1]; k++) memcpy(s->y[k], x[s->who[k]], sizeof *s->y);
+    for (int i = 0; i < tops; i++) memset(rest[i], 0, sizeof *rest);
+    solve_down(s, s->from[part], s->from[part + 1], rest);
+}
+
+void tl_sparse3_solve_top(tl_sparse3 *s, double (*x)[3])
+{
+    const int top = top_of(s), tops = s->n - top;
+    for (int k = top; k < s->n; k++) {
+        memcpy(s->y[k], x[s->who[k]], sizeof *s->y);
+        for (int part = 0; part < s->parts; part++)
+            for (int m = 0; m < 3; m++) s->y[k][m] += s->rest[part * tops + k - top][m];
+    }
+    solve_down(s, top, s->n, NULL);
+    solve_up(s, top, s->n, x);
+}
+
+void tl_sparse3_solve_up(tl_sparse3 *s, int part, double (*x)[3]) { solve_up(s, s->from[part], s->from[part + 1], x); }
+
+void tl_sparse3_solve_general(tl_sparse3 *s, double (*x)[3])
+{
+    for (int part = 0; part < s->parts; part++) tl_sparse3_solve_down(s, part, x);
+    tl_sparse3_solve_top(s, x);
+    for (int part = 0; part < s->parts; part++) tl_sparse3_solve_up(s, part, x);
 }

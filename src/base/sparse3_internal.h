@@ -13,10 +13,13 @@ struct tl_sparse3 {
     int *place, *who;                 /* of unknown i in the order; and back                                  */
     int *begin, *row;                 /* column k: blocks begin[k] … begin[k + 1] − 1, of places row[] ascending; the first is k itself */
     double (*A)[9], (*L)[9], (*y)[3]; /* of the columns; A_ij with i below j                                  */
-    int *where;
-    /* of general matrices: A_ij and A_ji of the columns, the diagonal below; then their factors */
+    int *where;                       /* [parts + 1][n] */
+    /* of general matrices: A_ij and A_ji of the columns, the diagonal below; then their factors. After the columns, for each part, what it adds to those of
+     * the top: [begin[n] + parts × blocks of the top] */
     tl_sparse3_block *lower, *upper, *kept;
-    bool *negative; /* [n] its pivot is that of −C */
+    int parts, from[TL_SPARSE3_PARTS + 1]; /* columns of a part; the top is from[parts] … n − 1 */
+    double (*rest)[3];                     /* [parts][n − from[parts]] what a part adds to y of the top */
+    bool *negative;                        /* [n] its pivot is that of −C */
     bool general;
     double work;
 };

@@ -18,12 +18,11 @@
 
 #include "base/math.h"
 #include "base/sparse3.h"
-#include "law/law3.h"
-#include "solve/body_problem.h"
+#include "solve/body_hold.h"
 #include "solve/local.h"
 
-/* ρ in units of 1/W of a row by itself: of what has bounds at first, its least and largest; of joints, which are linear. */
-static const double FIRST = 10, LEAST = 1.5, LARGEST = 1e7, JOINT = 1e6;
+/* ρ in units of 1/W of a row by itself: of what has bounds at first, its least and largest. */
+static const double FIRST = 10, LEAST = 1.5, LARGEST = 1e7;
 static const double PART = 0.5;   /* of the error that a round leaves: so far may impulses and velocities disagree at its end */
 static const double ENOUGH = 0.9; /* of the disagreement: a step that leaves no more is not shortened */
 enum { ROUNDS = 24, TURNS = 8 };  /* turns: steps of a round; after so many rounds it is better to begin anew */
@@ -35,19 +34,31 @@ static const double DOWN = 3; /* by which it falls after one that does not end *
 
 enum { UNKNOWN = INT_MIN }; /* slot */
 
-typedef double row_values[TL_BODY_ROWS];
+/* What one thread may do beside others: holds that touch a part of the matrix, and groups that are all in it. The last share is of the top: it is done alone,
+ * after the others. */
+typedef struct share {
+    int holds, groups, *hold, *group;
+    double (*f)[3]; /* [blocks] impulses on its groups, and what it adds to those of the top */
+    double *DH;     /* [blocks of an end][rows][4], room */
+    int *list;      /* the blocks of a hold, room */
+    /* out */
+    bool regular;
+    double sum, error, lag;
+} share;
 
 typedef struct newton {
     tl_body_problem *p;
+    tl_threads *threads;
     tl_sparse3 *A;
+    int parts;
+    share share[TL_SPARSE3_PARTS + 1];
     double **mass_factor; /* [groups] Cholesky's of M; NULL: 1 */
     /* [blocks] M (v − v_free); step, and M times it; F; M⁻¹ F */
     double (*momentum)[3], (*dv)[3], (*Mdv)[3], (*F)[3], (*lag)[3];
-    row_values *I0, *u, *du, *best, *rho; /* [holds] */
-    int *list;                            /* the blocks of a hold or of a group, room */
-    int **slot;                           /* [holds] of A, for all pairs of its blocks; NULL: not looked for yet */
-    double *DH;                           /* [blocks of an end][rows][4], room */
-    double stiff;
+    tl_hold_rows *I0, *u, *du, *best, *rho; /* [holds] */
+    int *list;                              /* the blocks of a hold or of a group, room */
+    int **slot;                             /* [holds] of A, for all pairs of its blocks; NULL: not looked for yet */
+    double stiff, part_of_step;             /* the latter: at which F is asked */
 } newton;
 
 static double *velocity_of(const tl_body_problem *p, double (*v)[3], int group) { return v[p->group[group].first]; }
@@ -76,105 +87,20 @@ static void push_rows(const tl_body_problem *p, const tl_body_hold *k, const dou
     }
 }
 
-static void times_mass(const tl_body_problem *p, double (*v)[3], double (*out)[3])
+static void times_mass(const tl_body_problem *p, int g, double (*v)[3], double (*out)[3])
 {
-    for (int g = 0; g < p->groups; g++) {
-        const tl_body_group *group = &p->group[g];
-        const double *x = velocity_of(p, v, g);
-        double *y = velocity_of(p, out, g);
-        for (int i = 0; i < 3 * group->blocks; i++) y[i] = group->M ? 0 : x[i];
-        for (int i = 0; group->M && i < group->size; i++)
-            for (int j = 0; j < group->size; j++) y[i] += group->M[i * group->size + j] * x[j];
-    }
+    const tl_body_group *group = &p->group[g];
+    const double *x = velocity_of(p, v, g);
+    double *y = velocity_of(p, out, g);
+    for (int i = 0; i < 3 * group->blocks; i++) y[i] = group->M ? 0 : x[i];
+    for (int i = 0; group->M && i < group->size; i++)
+        for (int j = 0; j < group->size; j++) y[i] += group->M[i * group->size + j] * x[j];
 }
-
-/* ---- what a hold answers ------------------------------------------------------------------------------------------------------ */
-
-static bool is_joint(const tl_body_hold *k) { return k->disks == 0 && isinf(k->low) && isinf(k->high); }
-
-/* 1/ρ of a row is Σ + W/stiff. Rows of a disk have the same: that of the row that moves most easily. */
-static void find_rho(const tl_body_hold *k, double stiff, double *rho)
-{
-    const double by = is_joint(k) && stiff > 1 ? JOINT : stiff;
-    for (int r = 0; r < k->rows; r++) rho[r] = k->own[r] > 0 ? 1 / (k->give[r] + k->own[r] / by) : 0;
-    for (int i = 0; i < k->disks; i++) {
-        const tl_body_disk *d = &k->disk[i];
-        double least = (double)INFINITY;
-        for (int r = d->first; r < d->first + d->rows; r++) least = tl_smaller(rho[r], least);
-        for (int r = d->first; r < d->first + d->rows; r++) rho[r] = least;
-    }
-}
-
-/* What a hold is asked: the impulses that are nearest to I° − ρ u, u without Σ I. Disks are those of the impulse `normal`; NULL: of the normal impulse of the
- * answer. */
-typedef struct query {
-    const double *I0, *u, *rho, *normal;
-} query;
-
-/* Tangential rows of one disk, which have no compliance. */
-static void answer_disk(const tl_body_hold *k, const tl_body_disk *d, const query *q, double *I, double *D)
-{
-    const double rho = q->rho[d->first], radius = d->share * tl_larger(q->normal ? *q->normal : I[0], 0);
-    const int n = k->rows;
-    double y[TL_BODY_ROWS], length = 0;
-    for (int r = 0; r < d->rows; r++) {
-        y[r] = q->I0[d->first + r] - rho * q->u[d->first + r];
-        length += y[r] * y[r];
-    }
-    length = sqrt(length);
-    const double share = length > radius ? radius / length : 1;
-    for (int r = 0; r < d->rows; r++) I[d->first + r] = share * y[r];
-    for (int r = 0; D && r < d->rows; r++) {
-        double *row = &D[(d->first + r) * n];
-        for (int c = 0; c < d->rows; c++) row[d->first + c] = rho * share * ((r == c) - (share < 1 ? y[r] * y[c] / (length * length) : 0));
-        if (share < 1) row[0] = d->share * y[r] / length * D[0]; /* the disk grows with the normal impulse */
-    }
-}
-
-/* The answer I; D [rows][rows] = −∂I/∂u, if it is not NULL. */
-static void answer(const tl_body_hold *k, const query *q, double *I, double *D)
-{
-    const int n = k->rows;
-    if (D) memset(D, 0, (size_t)(n * n) * sizeof *D);
-    for (int r = 0; r < n; r++) { /* those of disks are answered anew */
-        const double wanted = q->I0[r] - q->rho[r] * (q->u[r] + k->give[r] * q->I0[r]);
-        I[r] = tl_larger(k->low, tl_smaller(wanted, k->high));
-        if (D && wanted > k->low && wanted < k->high) D[r * n + r] = q->rho[r];
-    }
-    for (int i = 0; i < k->disks; i++) answer_disk(k, &k->disk[i], q, I, D);
-}
-
-/* A contact without an impulse that opens: it answers with none. */
-static bool is_open(const tl_body_hold *k, const double *I0, const double *u) { return k->disks > 0 && k->low >= 0 && !(I0[0] > 0) && u[0] >= 0; }
 
 /* Of the present round. */
 static void answer_now(const newton *s, int hold, const double *u, double *I, double *D)
 {
-    answer(&s->p->hold[hold], &(query){s->I0[hold], u, s->rho[hold], NULL}, I, D);
-}
-
-/* Friction and nothing else. */
-static bool is_contact(const tl_body_hold *k) { return k->disks == 1 && k->rows == 1 + k->disk[0].rows && k->rows <= 3 && k->low >= 0; }
-
-/* How far impulses and velocities are from obeying [m/s]: of contacts the natural map of their law; of others ‖I − P(I − ρ u)‖ / ρ with the ρ of the rows' own
- * W, and disks of the present normal impulse. */
-static double error_of(const tl_body_hold *k, const double *I, const double *u)
-{
-    row_values next, rho;
-    double sum = 0;
-    if (is_contact(k)) {
-        double trace = 0, v[3] = {0}, J[3] = {0};
-        for (int r = 0; r < k->rows; r++) trace += k->own[r] + k->give[r], v[r] = u[r] + k->give[r] * I[r], J[r] = I[r];
-        const double W = trace / k->rows;
-        return W > 0 ? tl_coulomb3_residual(&(tl_delassus3){.nn = W, .tt = W, .ss = W}, k->disk[0].share, v, J) : 0;
-    }
-    find_rho(k, 1, rho);
-    answer(k, &(query){I, u, rho, I}, next, NULL);
-    for (int r = 0; r < k->rows; r++) {
-        const double e = rho[r] > 0 ? (I[r] - next[r]) / rho[r] : 0;
-        sum += e * e;
-    }
-    return sqrt(sum);
+    tl_hold_answer(&s->p->hold[hold], &(tl_hold_query){s->I0[hold], u, s->rho[hold], NULL}, I, D);
 }
 
 /* The larger of two errors; what is not a number stays. */
@@ -199,11 +125,11 @@ static int count_blocks(const tl_body_problem *p, const tl_body_hold *k)
 }
 
 /* Where they are in A, by pairs. */
-static void find_slots(const newton *s, const tl_body_hold *k, int *slot)
+static void find_slots(const newton *s, int part, const tl_body_hold *k, int *slot)
 {
-    const int n = list_blocks(s->p, k, s->list);
+    const int *list = s->share[part].list, n = list_blocks(s->p, k, s->share[part].list);
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) *slot++ = tl_sparse3_slot(s->A, s->list[i], s->list[j]);
+        for (int j = 0; j < n; j++) *slot++ = tl_sparse3_slot(s->A, list[i], list[j], part);
 }
 
 /* D H of an end as the matrix takes it: [blocks][rows][4]. */
@@ -217,8 +143,8 @@ static void times_end(const tl_body_hold *k, const tl_body_end *end, const doubl
                 for (int i = 0; i < 3; i++) DH[4 * (n * b + r) + i] += D[r * n + c] * end->H[c * width + 3 * b + i];
 }
 
-/* A += H D Hᵀ of one hold, over all pairs of its blocks. */
-static void add_hold(newton *s, int hold, const double *D)
+/* A += H D Hᵀ of one hold of a part, over all pairs of its blocks. */
+static void add_hold(newton *s, int part, int hold, const double *D)
 {
     const tl_body_hold *k = &s->p->hold[hold];
     bool some = false;
@@ -226,14 +152,14 @@ static void add_hold(newton *s, int hold, const double *D)
     if (!some) return; /* it is open */
     const int blocks = count_blocks(s->p, k);
     int *slot = s->slot[hold];
-    if (slot[0] == UNKNOWN) find_slots(s, k, slot);
+    if (slot[0] == UNKNOWN) find_slots(s, part, k, slot);
     for (int f = k->end; f < k->end + k->ends; f++) {
         const tl_body_end *b = &s->p->end[f];
         const int *at = slot;
-        times_end(k, b, D, s->DH);
+        times_end(k, b, D, s->share[part].DH);
         for (int e = k->end; e < k->end + k->ends; e++) {
             const tl_body_end *a = &s->p->end[e];
-            tl_sparse3_add_products(s->A, &(tl_sparse3_products){a->blocks, b->blocks, k->rows, at, blocks, a->H, s->DH});
+            tl_sparse3_add_products(s->A, &(tl_sparse3_products){a->blocks, b->blocks, k->rows, at, blocks, a->H, s->share[part].DH});
             at += a->blocks * blocks;
         }
         slot += b->blocks;
@@ -252,8 +178,17 @@ static void add_mass(newton *s, const tl_body_group *group)
                     const bool both = row < group->size && column < group->size;
                     block[3 * x + y] = group->M && both ? group->M[row * group->size + column] : row == column;
                 }
-            tl_sparse3_add_at(s->A, tl_sparse3_slot(s->A, group->first + i, group->first + j), block);
+            tl_sparse3_add_at(s->A, tl_sparse3_slot(s->A, group->first + i, group->first + j, s->parts), block);
         }
+}
+
+/* D of a hold now, into the matrix. */
+static void fill_hold(newton *s, int part, int hold)
+{
+    tl_hold_rows I;
+    double D[TL_BODY_ROWS * TL_BODY_ROWS];
+    answer_now(s, hold, s->u[hold], I, D);
+    add_hold(s, part, hold, D);
 }
 
 /* What no step changes of the matrix: masses and joints. */
@@ -261,61 +196,142 @@ static void keep_joints(newton *s)
 {
     tl_sparse3_clear(s->A);
     for (int g = 0; g < s->p->groups; g++) add_mass(s, &s->p->group[g]);
-    for (int i = 0; i < s->p->holds; i++) {
-        row_values I;
-        double D[TL_BODY_ROWS * TL_BODY_ROWS];
-        if (!is_joint(&s->p->hold[i])) continue;
-        answer_now(s, i, s->u[i], I, D);
-        add_hold(s, i, D);
-    }
+    for (int part = 0; part <= s->parts; part++)
+        for (int i = 0; i < s->share[part].holds; i++) {
+            const int hold = s->share[part].hold[i];
+            if (tl_hold_is_joint(&s->p->hold[hold])) fill_hold(s, part, hold);
+        }
     tl_sparse3_keep(s->A);
 }
 
 /* ---- a step ------------------------------------------------------------------------------------------------------------------- */
 
+/* F and M⁻¹ F of the groups of a share; the sum of their products. */
+static void end_sum(newton *s, share *a)
+{
+    const tl_body_problem *p = s->p;
+    a->sum = 0;
+    for (int i = 0; i < a->groups; i++) {
+        const tl_body_group *group = &p->group[a->group[i]];
+        const double *f = velocity_of(p, a->f, a->group[i]);
+        double *F = velocity_of(p, s->F, a->group[i]), *lag = velocity_of(p, s->lag, a->group[i]);
+        for (int m = 0; m < 3 * group->blocks; m++) F[m] = lag[m] = -f[m];
+        if (s->mass_factor[a->group[i]]) tl_cholesky_solve(s->mass_factor[a->group[i]], group->size, lag);
+        for (int m = 0; m < 3 * group->blocks; m++) a->sum += F[m] * lag[m];
+    }
+}
+
+/* −F without impulses on the groups of a share. */
+static void begin_sum(newton *s, share *a)
+{
+    const tl_body_problem *p = s->p;
+    for (int i = 0; i < a->groups; i++) {
+        const double *momentum = velocity_of(p, s->momentum, a->group[i]), *Mdv = velocity_of(p, s->Mdv, a->group[i]);
+        double *f = velocity_of(p, a->f, a->group[i]);
+        for (int m = 0; m < 3 * p->group[a->group[i]].blocks; m++) f[m] = -(momentum[m] + s->part_of_step * Mdv[m]);
+    }
+}
+
+static void push_holds(newton *s, share *a)
+{
+    for (int i = 0; i < a->holds; i++) {
+        const int hold = a->hold[i];
+        const tl_body_hold *k = &s->p->hold[hold];
+        tl_hold_rows u = {0}, I;
+        for (int r = 0; r < k->rows; r++) u[r] = s->u[hold][r] + s->part_of_step * s->du[hold][r];
+        if (tl_hold_is_open(k, s->I0[hold], u)) continue;
+        answer_now(s, hold, u, I, NULL);
+        push_rows(s->p, k, I, a->f);
+    }
+}
+
+static void sum_range(void *context, int begin, int end, int worker)
+{
+    newton *s = context;
+    (void)worker;
+    for (int part = begin; part < end; part++) {
+        share *a = &s->share[part], *top = &s->share[s->parts];
+        for (int i = 0; i < top->groups; i++)
+            memset(velocity_of(s->p, a->f, top->group[i]), 0, (size_t)(3 * s->p->group[top->group[i]].blocks) * sizeof(double));
+        begin_sum(s, a);
+        push_holds(s, a);
+        end_sum(s, a);
+    }
+}
+
 /* F where a share t of the step has been taken, and M⁻¹ F. Returns the norm of F in M⁻¹: the root of twice the energy by which impulses and velocities
  * disagree. */
 static double disagreement(newton *s, double t)
 {
-    const tl_body_problem *p = s->p;
+    share *top = &s->share[s->parts];
     double sum = 0;
-    for (int i = 0; i < p->blocks; i++)
-        for (int m = 0; m < 3; m++) s->F[i][m] = -(s->momentum[i][m] + t * s->Mdv[i][m]);
-    for (int i = 0; i < p->holds; i++) {
-        const tl_body_hold *k = &p->hold[i];
-        row_values u = {0}, I;
-        for (int r = 0; r < k->rows; r++) u[r] = s->u[i][r] + t * s->du[i][r];
-        if (is_open(k, s->I0[i], u)) continue;
-        answer_now(s, i, u, I, NULL);
-        push_rows(p, k, I, s->F);
-    }
-    for (int i = 0; i < p->blocks; i++)
-        for (int m = 0; m < 3; m++) s->lag[i][m] = s->F[i][m] = -s->F[i][m];
-    for (int g = 0; g < p->groups; g++)
-        if (s->mass_factor[g]) tl_cholesky_solve(s->mass_factor[g], p->group[g].size, velocity_of(p, s->lag, g));
-    for (int i = 0; i < p->blocks; i++)
-        for (int m = 0; m < 3; m++) sum += s->F[i][m] * s->lag[i][m];
+    s->part_of_step = t;
+    tl_parallel_for(s->threads, s->parts, 2, sum_range, s);
+    begin_sum(s, top);
+    for (int part = 0; part < s->parts; part++)
+        for (int i = 0; i < top->groups; i++) {
+            const double *add = velocity_of(s->p, s->share[part].f, top->group[i]);
+            double *f = velocity_of(s->p, top->f, top->group[i]);
+            for (int m = 0; m < 3 * s->p->group[top->group[i]].blocks; m++) f[m] += add[m];
+        }
+    push_holds(s, top);
+    end_sum(s, top);
+    for (int part = 0; part <= s->parts; part++) sum += s->share[part].sum;
     return sum >= 0 ? sqrt(sum) : isnan(sum) ? (double)INFINITY : 0;
+}
+
+/* The matrix of a part, or of the top. */
+static void fill_part(newton *s, int part)
+{
+    const share *a = &s->share[part];
+    tl_sparse3_recall(s->A, part);
+    for (int i = 0; i < a->holds; i++) {
+        const tl_body_hold *k = &s->p->hold[a->hold[i]];
+        if (!tl_hold_is_joint(k) && !tl_hold_is_open(k, s->I0[a->hold[i]], s->u[a->hold[i]])) fill_hold(s, part, a->hold[i]);
+    }
+}
+
+static void down_range(void *context, int begin, int end, int worker)
+{
+    newton *s = context;
+    (void)worker;
+    for (int part = begin; part < end; part++) {
+        fill_part(s, part);
+        s->share[part].regular = tl_sparse3_factor_part(s->A, part);
+        if (s->share[part].regular) tl_sparse3_solve_down(s->A, part, s->dv);
+    }
+}
+
+/* M dv and Hᵀ dv of a share. */
+static void follow_step(newton *s, const share *a)
+{
+    for (int i = 0; i < a->groups; i++) times_mass(s->p, a->group[i], s->dv, s->Mdv);
+    for (int i = 0; i < a->holds; i++) read_rows(s->p, &s->p->hold[a->hold[i]], s->dv, s->du[a->hold[i]]);
+}
+
+static void up_range(void *context, int begin, int end, int worker)
+{
+    newton *s = context;
+    (void)worker;
+    for (int part = begin; part < end; part++) {
+        tl_sparse3_solve_up(s->A, part, s->dv);
+        follow_step(s, &s->share[part]);
+    }
 }
 
 /* dv = −A⁻¹ F. False: no factor. */
 static bool find_step(newton *s)
 {
-    const tl_body_problem *p = s->p;
-    tl_sparse3_recall(s->A);
-    for (int i = 0; i < p->holds; i++) {
-        row_values I;
-        double D[TL_BODY_ROWS * TL_BODY_ROWS];
-        if (is_joint(&p->hold[i]) || is_open(&p->hold[i], s->I0[i], s->u[i])) continue;
-        answer_now(s, i, s->u[i], I, D);
-        add_hold(s, i, D);
-    }
-    if (!tl_sparse3_factor_general(s->A)) return false;
-    for (int i = 0; i < p->blocks; i++)
+    for (int i = 0; i < s->p->blocks; i++)
         for (int m = 0; m < 3; m++) s->dv[i][m] = -s->F[i][m];
-    tl_sparse3_solve_general(s->A, s->dv);
-    times_mass(p, s->dv, s->Mdv);
-    for (int i = 0; i < p->holds; i++) read_rows(p, &p->hold[i], s->dv, s->du[i]);
+    tl_parallel_for(s->threads, s->parts, 2, down_range, s);
+    fill_part(s, s->parts);
+    for (int part = 0; part < s->parts; part++)
+        if (!s->share[part].regular) return false;
+    if (!tl_sparse3_factor_part(s->A, s->parts)) return false;
+    tl_sparse3_solve_top(s->A, s->dv);
+    tl_parallel_for(s->threads, s->parts, 2, up_range, s);
+    follow_step(s, &s->share[s->parts]);
     return true;
 }
 
@@ -338,24 +354,43 @@ static double take_step(newton *s, double before)
     return last == t ? best : disagreement(s, 0);
 }
 
-/* The impulses of the present answer, and the largest error of these with the velocities that they make, u − Hᵀ M⁻¹ F; `lag`: the largest difference of the
- * two velocities. The best impulses are remembered. */
+/* The impulses of the present answer of a share, and the largest error of these with the velocities that they make, u − Hᵀ M⁻¹ F; `lag`: the largest
+ * difference of the two velocities. */
+static void measure_share(newton *s, share *a)
+{
+    a->error = a->lag = 0;
+    for (int i = 0; i < a->holds; i++) {
+        tl_body_hold *k = &s->p->hold[a->hold[i]];
+        const double *now = s->u[a->hold[i]];
+        tl_hold_rows u = {0}, behind = {0};
+        answer_now(s, a->hold[i], now, k->I, NULL);
+        read_rows(s->p, k, s->lag, behind);
+        for (int r = 0; r < k->rows; r++) {
+            a->lag = fmax(a->lag, fabs(behind[r]));
+            u[r] = now[r] - behind[r];
+        }
+        a->error = worse(a->error, tl_hold_is_open(k, k->I, u) ? 0 : tl_hold_error(k, k->I, u));
+    }
+}
+
+static void measure_range(void *context, int begin, int end, int worker)
+{
+    newton *s = context;
+    (void)worker;
+    for (int part = begin; part < end; part++) measure_share(s, &s->share[part]);
+}
+
+/* Of all shares; the best impulses are remembered. */
 static double measure(newton *s, double *lag)
 {
     tl_body_problem *p = s->p;
     double error = 0;
     *lag = 0;
-    for (int i = 0; i < p->holds; i++) {
-        tl_body_hold *k = &p->hold[i];
-        row_values u = {0}, behind = {0};
-        answer_now(s, i, s->u[i], k->I, NULL);
-        read_rows(p, k, s->lag, behind);
-        for (int r = 0; r < k->rows; r++) {
-            *lag = fmax(*lag, fabs(behind[r]));
-            u[r] = s->u[i][r] - behind[r];
-        }
-        const double own = is_open(k, k->I, u) ? 0 : error_of(k, k->I, u);
-        error = worse(error, own);
+    tl_parallel_for(s->threads, s->parts, 2, measure_range, s);
+    measure_share(s, &s->share[s->parts]);
+    for (int part = 0; part <= s->parts; part++) {
+        *lag = fmax(*lag, s->share[part].lag);
+        error = worse(error, s->share[part].error);
     }
     if (!(error < p->error)) return error;
     p->error = error;
@@ -372,7 +407,7 @@ static bool is_over(const tl_body_problem *p) { return p->error <= p->tolerance 
 static void set_stiffness(newton *s, double stiff)
 {
     s->stiff = fmax(LEAST, fmin(stiff, LARGEST));
-    for (int i = 0; i < s->p->holds; i++) find_rho(&s->p->hold[i], s->stiff, s->rho[i]);
+    for (int i = 0; i < s->p->holds; i++) tl_hold_rho(&s->p->hold[i], s->stiff, s->rho[i]);
 }
 
 /* Newton's method around I°. False: the matrix has no factor, or a step no numbers. */
@@ -404,7 +439,7 @@ static void run(newton *s)
         push_rows(p, k, k->I, s->momentum);
         memcpy(s->u[i], k->u, sizeof s->u[i]);
         memcpy(s->I0[i], k->I, sizeof s->I0[i]), memcpy(s->best[i], k->I, sizeof s->best[i]);
-        p->error = worse(p->error, error_of(k, k->I, k->u));
+        p->error = worse(p->error, tl_hold_error(k, k->I, k->u));
     }
     set_stiffness(s, FIRST);
     keep_joints(s);
@@ -489,19 +524,61 @@ static talus_status make_room(newton *s, tl_step *step)
     const tl_body_problem *p = s->p;
     const size_t blocks = (size_t)p->blocks + 1, holds = (size_t)p->holds + 1;
     double(*vectors)[3] = tl_arena_zero(step->arena, 5 * blocks, sizeof *vectors);
-    row_values *rows = tl_arena_zero(step->arena, 5 * holds, sizeof *rows);
-    int widest = 0;
-    for (int e = 0; e < p->ends; e++) widest = p->end[e].blocks > widest ? p->end[e].blocks : widest;
-    s->DH = tl_arena_alloc(step->arena, (size_t)(4 * widest * TL_BODY_ROWS) + 1, sizeof *s->DH);
-    if (!vectors || !rows || !s->DH) return no_memory(p, step);
+    tl_hold_rows *rows = tl_arena_zero(step->arena, 5 * holds, sizeof *rows);
+    if (!vectors || !rows) return no_memory(p, step);
     s->momentum = vectors, s->dv = vectors + blocks, s->Mdv = vectors + 2 * blocks, s->F = vectors + 3 * blocks, s->lag = vectors + 4 * blocks;
     s->I0 = rows, s->u = rows + holds, s->du = rows + 2 * holds, s->best = rows + 3 * holds, s->rho = rows + 4 * holds;
     return TALUS_OK;
 }
 
+/* The part of a hold: that of its blocks which are not of the top. */
+static int part_of_hold(const newton *s, const tl_body_hold *k)
+{
+    int part = s->parts;
+    for (int e = k->end; e < k->end + k->ends && part == s->parts; e++)
+        for (int b = 0; b < s->p->end[e].blocks && part == s->parts; b++) part = tl_sparse3_part(s->A, s->p->end[e].first + b);
+    return part;
+}
+
+/* The part of a group that is all in it; others are of the top. */
+static int part_of_group(const newton *s, const tl_body_group *group)
+{
+    const int part = tl_sparse3_part(s->A, group->first);
+    for (int b = 1; b < group->blocks; b++)
+        if (tl_sparse3_part(s->A, group->first + b) != part) return s->parts;
+    return part;
+}
+
+static talus_status make_shares(newton *s, tl_step *step)
+{
+    const tl_body_problem *p = s->p;
+    const size_t blocks = (size_t)p->blocks + 1, most = (size_t)most_blocks(p) + 1;
+    int widest = 0;
+    for (int e = 0; e < p->ends; e++) widest = p->end[e].blocks > widest ? p->end[e].blocks : widest;
+    s->parts = tl_sparse3_parts(s->A);
+    for (int part = 0; part <= s->parts; part++) {
+        share *a = &s->share[part];
+        *a = (share){.hold = tl_arena_alloc(step->arena, (size_t)p->holds + 1, sizeof *a->hold),
+                     .group = tl_arena_alloc(step->arena, (size_t)p->groups + 1, sizeof *a->group),
+                     .f = tl_arena_zero(step->arena, blocks, sizeof *a->f),
+                     .DH = tl_arena_alloc(step->arena, (size_t)(4 * widest * TL_BODY_ROWS) + 1, sizeof *a->DH),
+                     .list = tl_arena_alloc(step->arena, most, sizeof *a->list)};
+        if (!a->hold || !a->group || !a->f || !a->DH || !a->list) return no_memory(p, step);
+    }
+    for (int i = 0; i < p->holds; i++) {
+        share *a = &s->share[part_of_hold(s, &p->hold[i])];
+        a->hold[a->holds++] = i;
+    }
+    for (int g = 0; g < p->groups; g++) {
+        share *a = &s->share[part_of_group(s, &p->group[g])];
+        a->group[a->groups++] = g;
+    }
+    return TALUS_OK;
+}
+
 talus_status tl_body_solve(tl_body_problem *p, tl_step *step)
 {
-    newton s = {.p = p};
+    newton s = {.p = p, .threads = step->threads};
     bool worth = false;
     p->iterations = 0;
     p->error = (double)INFINITY;
@@ -509,6 +586,7 @@ talus_status tl_body_solve(tl_body_problem *p, tl_step *step)
     talus_status status = make_matrix(&s, &worth, step);
     if (status == TALUS_OK && worth) status = factor_masses(&s, &worth, step);
     if (status == TALUS_OK && worth) status = make_slots(&s, step);
+    if (status == TALUS_OK && worth) status = make_shares(&s, step);
     if (status == TALUS_OK && worth) run(&s);
     tl_sparse3_destroy(s.A);
     return status;

@@ -326,6 +326,19 @@ TEST(memory)
 
 /* ---- general matrices --------------------------------------------------------------------------------------------------------- */
 
+/* A part, or the top, that may fill what two unknowns share: where both are of the top, any. */
+static int filling_part(const tl_sparse3 *s, int i, int j)
+{
+    const int parts = tl_sparse3_parts(s), a = tl_sparse3_part(s, i), b = tl_sparse3_part(s, j);
+    return a < parts ? a : b < parts ? b : tl_random_int(&rnd, parts + 1);
+}
+
+static void recall_all(tl_sparse3 *s)
+{
+    for (int part = 0; part <= tl_sparse3_parts(s); part++) tl_sparse3_recall(s, part);
+}
+
+/* Against the matrix itself: sparse ones, of which some fall into parts. */
 TEST(general_factor)
 {
     enum { N = 30 };
@@ -350,8 +363,8 @@ TEST(general_factor)
                 block[m] = uniform(-1, 1) + (i == j && m % 4 == 0 ? 12 : 0);
                 A[3 * i + m / 3][3 * j + m % 3] += block[m];
             }
-            tl_sparse3_add_at(s, tl_sparse3_slot(s, i, j), block);
-            if (k == 2 * N) tl_sparse3_keep(s), tl_sparse3_clear(s), tl_sparse3_recall(s);
+            tl_sparse3_add_at(s, tl_sparse3_slot(s, i, j, filling_part(s, i, j)), block);
+            if (k == 2 * N) tl_sparse3_keep(s), tl_sparse3_clear(s), recall_all(s);
         }
         for (int i = 0; i < N; i++)
             for (int m = 0; m < 3; m++) x[i][m] = b[i][m] = uniform(-1, 1);
@@ -381,7 +394,7 @@ TEST(products_of_panels)
         tl_sparse3_couple(s[k], all, N);
         CHECK_OK(tl_sparse3_order(s[k], &error), error.text);
         tl_sparse3_clear(s[k]);
-        for (int i = 0; i < N; i++) tl_sparse3_add_at(s[k], tl_sparse3_slot(s[k], i, i), (double[9]){40, 0, 0, 0, 40, 0, 0, 0, 40});
+        for (int i = 0; i < N; i++) tl_sparse3_add_at(s[k], tl_sparse3_slot(s[k], i, i, tl_sparse3_parts(s[k])), (double[9]){40, 0, 0, 0, 40, 0, 0, 0, 40});
     }
     for (int n = 0; n < PRODUCTS; n++) {
         double left[DEPTH][3 * ROWS_OF], right[COLUMNS][DEPTH][4] = {{{0}}};
@@ -396,10 +409,10 @@ TEST(products_of_panels)
         for (int i = 0; i < ROWS_OF; i++)
             for (int j = 0; j < COLUMNS; j++) {
                 double block[9] = {0};
-                slot[i * APART + j] = tl_sparse3_slot(s[0], row[i], column[j]);
+                slot[i * APART + j] = tl_sparse3_slot(s[0], row[i], column[j], tl_sparse3_parts(s[0]));
                 for (int r = 0; r < DEPTH; r++)
                     for (int m = 0; m < 9; m++) block[m] += left[r][3 * i + m / 3] * right[j][r][m % 3];
-                tl_sparse3_add_at(s[1], tl_sparse3_slot(s[1], row[i], column[j]), block);
+                tl_sparse3_add_at(s[1], tl_sparse3_slot(s[1], row[i], column[j], tl_sparse3_parts(s[1])), block);
             }
         tl_sparse3_add_products(s[0], &(tl_sparse3_products){ROWS_OF, COLUMNS, DEPTH, slot, APART, left[0], right[0][0]});
     }
