@@ -21,8 +21,11 @@ void tl_block_read(const tl_blocks *b, const tl_block *k, const tl_velocities *v
     for (int e = k->first; e < k->first + k->ends; e++) {
         const tl_block_end *end = &b->end[e];
         const double *x = tl_block_numbers(b, v, end->group);
-        for (int r = 0; r < k->rows; r++)
-            for (int i = 0; i < end->size; i++) V[r] += end->H[r * end->size + i] * x[i];
+        for (int r = 0; r < k->rows; r++) {
+            double sum = V[r]; /* in a register: V might be x for all that the compiler knows */
+            for (int i = 0; i < end->size; i++) sum += end->H[r * end->size + i] * x[i];
+            V[r] = sum;
+        }
     }
 }
 
@@ -361,6 +364,7 @@ void tl_blocks_drift(tl_blocks *b, const tl_velocities *w, bool first)
         double V[TL_ROWS] = {0};
         tl_block_read(b, k, w, V);
         const double I = fmax(0, k->drift[0] - (V[0] + goal_of(b, k, 0)) / k->W[0]), change[TL_ROWS] = {I - k->drift[0]};
+        if (change[0] == 0) continue; /* most candidates stay open */
         tl_block_push(b, k, w, change);
         answer_also(b, k, change, true);
         k->drift[0] = I;
