@@ -158,7 +158,8 @@ static double rounds(int dimension, const char *step, bool cylinder)
 {
     char text[2500];
     const bool flat = dimension == 2;
-    const char *o = flat ? "0" : "0, 0", *J = flat ? "inertia: 0.02" : "inertia_tensor: [0.02, 0.02, 0.02]", *spin = flat ? "angular_velocity: 5" : "spin: [0, 0, 5]";
+    const char *o = flat ? "0" : "0, 0", *J = flat ? "inertia: 0.02" : "inertia_tensor: [0.02, 0.02, 0.02]",
+               *spin = flat ? "angular_velocity: 5" : "spin: [0, 0, 5]";
     int n = snprintf(text, sizeof text,
                      "dimension: %d\ngravity: [0, %s]\ntime: {end: 100 s, step: %s}\nsolver: {tolerance: 1e-10 m/s}\nbodies:\n"
                      "  b: {mass: 2, %s, position: [0.5, %s], velocity: [0, 2.5%s], %s}\n",

@@ -281,7 +281,7 @@ TEST(lateral_slip)
     close_lab(&l);
 }
 
-/* Both slips at once, of a tyre that is as stiff along as across. Pacejka §3.2.3: brushes lean against the slip velocity, with σ_x = κ/(1 + κ) and
+/* Both slips at once, of a tyre that is as stiff along as across. Pacejka, ch. 3: brushes lean against the slip velocity, with σ_x = κ/(1 + κ) and
  * σ_y = tan α/(1 + κ) in the place of the slip, and the force of its magnitude σ lies along it. So forces stay in a circle of μ F_z. */
 TEST(combined_slip)
 {
