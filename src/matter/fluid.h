@@ -56,6 +56,7 @@ typedef struct tl_fluid_element {
     double leakage;        /* besides [m³/s/Pa] */
     talus_motion opening;  /* a factor on the gain, from 0 to 1; of what is given the flow [m³/s]          */
     int side;              /* of the opening, from −1 to 1: ±1: its positive or negative part; 0: there are no sides */
+    double wanted;         /* of the last step: the opening that was asked for; NaN: it is within its range */
 } tl_fluid_element;
 
 typedef struct tl_fluid tl_fluid;

@@ -303,12 +303,26 @@ talus_status tl_build_law(tl_builder *b, const tl_node *mechanism, const tl_node
 
 /* ---- states ---------------------------------------------------------------------------------------------------------- */
 
+/* Values are in SI, and so is what is said of them: of a unit with a factor, such as kJ, its dimension in SI. NULL: no memory. */
+static const char *said_unit(const tl_builder *b, const char *unit)
+{
+    double factor;
+    tl_dimension dimension;
+    char bad[32], said[64];
+    if (!tl_unit_parse(unit, &factor, &dimension, bad) || factor == 1) return unit;
+    tl_dimension_text(dimension, said);
+    const char *open = strchr(said, '('), *start = open ? open + 1 : said;
+    char *text = tl_arena_zero(b->scene->arena, sizeof said, 1);
+    if (text) memcpy(text, start, strcspn(start, ")"));
+    return text;
+}
+
 const char *tl_state_unit(const tl_builder *b, const char *name)
 {
     const tl_node *mechanisms = map_of(b->scene->root, "mechanisms");
     for (int i = 0; i < mechanisms->count; i++) {
         const tl_node *state = tl_node_get(map_of(mechanisms->item[i], "states"), name);
-        if (state) return tl_word(state, "unit", "1");
+        if (state) return said_unit(b, tl_word(state, "unit", "1"));
     }
     return "1";
 }
@@ -328,7 +342,7 @@ static bool read_state(tl_builder *b, const tl_node *mechanism, const tl_node *n
     snprintf(per_second, sizeof per_second, "%.80s/s", unit);
     *s = (law_scope){.b = b, .mechanism = mechanism};
     *d = talus_state_def_default();
-    d->name = node->key, d->unit = unit;
+    d->name = node->key, d->unit = said_unit(b, unit);
     d->start = tl_quantity(b->r, tl_node_get(node, "start"), strcmp(unit, "1") == 0 ? "" : unit, 0, true);
     if (tl_node_get(node, "rate")) l->base = compile(s, tl_node_get(node, "rate"), per_second, NULL);
     l->is_rate = true;

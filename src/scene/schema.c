@@ -32,11 +32,11 @@ static tl_dimension dimension_of(const char *unit)
 static void complain_dimension(tl_reading *r, const tl_node *node, tl_dimension given, tl_dimension wanted)
 {
     char a[64], b[64];
-    tl_dimension_text(wanted, a);
-    tl_dimension_text(given, b);
-    const bool turns = given.hertz && wanted.rad == 1;
-    tl_mistake(r->mistakes, TALUS_INPUT, node, "expected %s, got '%.80s', %s%s", a, node->text, b,
-               turns ? "; a rotation is counted in rad/s, rpm or turn/s" : "");
+    tl_dimension_text(wanted, a), tl_dimension_text(given, b);
+    const bool same = given.m == wanted.m && given.kg == wanted.kg && given.s == wanted.s;
+    static const char *const HINT[] = {"", "; they differ by radians, as the work of a moment, N m rad, does from J: multiply or divide by (1 rad)",
+                                       "; a rotation is counted in rad/s, rpm or turn/s"};
+    tl_mistake(r->mistakes, TALUS_INPUT, node, "expected %s, got '%.80s', %s%s", a, node->text, b, HINT[given.hertz && wanted.rad == 1 ? 2 : same]);
 }
 
 tl_expression *tl_compile(tl_reading *r, const tl_node *node, const char *unit, const tl_scope *scope, bool complain)

@@ -146,6 +146,7 @@ void tl_dimension_text(tl_dimension d, char text[64])
                  {"a frequency (1/s)", 0, 0, -1, 0},
                  {"a force (N)", 1, 1, -2, 0},
                  {"a torque (N m)", 2, 1, -2, 0},
+                 {"a power (W)", 2, 1, -3, 0},
                  {"an acceleration (m/s^2)", 1, 0, -2, 0},
                  {"an inertia (kg m^2)", 2, 1, 0, 0},
                  {"a density (kg/m^3)", -3, 1, 0, 0},

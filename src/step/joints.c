@@ -59,6 +59,7 @@ static void add_stop(list *l, const place *at, double sign, double gap, const ta
     c->set = &TL_INTERVAL;
     c->low = 0, c->high = (double)INFINITY;
     c->gap[0] = at->arm * gap;
+    c->shift[0] = sign * at->bend;
     c->restitution = f->restitution;
     c->corrected = true;
 }
@@ -217,6 +218,31 @@ static talus_status add_curvature(const tl_system *s, const tl_body_joint *j, do
     return TALUS_OK;
 }
 
+bool tl_freedom_presses(const tl_system *s, const talus_freedom_def *f, const tl_freedom_memory *m)
+{
+    return (m->low != 0 || m->high != 0) && !(f->restitution > 0) && s->step.theta > 0 && !s->step.staggered;
+}
+
+/* A stop that presses holds as a joint does: without this it would take the curvature's part of the velocity in every step in which its ends go round. */
+talus_status tl_coordinate_bend(const tl_system *s, const tl_body_joint *j, int coordinate, const tl_joint_end *end, double *bend)
+{
+    double rate[2];
+    moving now[2];
+    for (int k = 0; k < 2; k++) TL_TRY(find_motion(s, &end[k], &now[k]));
+    for (int k = 0; k < 2; k++) {
+        const double time = (k - 0.5) * s->step.h;
+        const moving m[2] = {advance(&now[0], time), advance(&now[1], time)};
+        const tl_frame a = joint_frame(&m[0], &end[0].frame), b = joint_frame(&m[1], &end[1].frame);
+        if (j) {
+            const tl_joint_row row = j->kind->coordinate(&a, &b, coordinate);
+            const tl_vec3 v = tl_sub(velocity_at(&m[1], b.p), velocity_at(&m[0], b.p));
+            rate[k] = (row.is_angle ? j->arm : 1) * (tl_dot(row.force, v) + tl_dot(row.moment, tl_sub(m[1].w, m[0].w)));
+        } else rate[k] = tl_dot(tl_normalize(tl_sub(b.p, a.p)), tl_sub(velocity_at(&m[1], b.p), velocity_at(&m[0], a.p)));
+    }
+    *bend = s->step.theta * (rate[1] - rate[0]);
+    return TALUS_OK;
+}
+
 static talus_status add_lock(list *l, const tl_body_joint *j, const tl_frame *a, const tl_frame *b, double *I)
 {
     tl_joint_row rows[TL_JOINT_ROWS];
@@ -254,8 +280,9 @@ static talus_status add_joint(list *l, const tl_body_joint *j, tl_joint_memory *
         tl_joint_grip(l->s, j, b.p, grip);
         tl_joint_set_row(grip, 0, &row, j->arm);
         const double position = row.value + j->def.start[k];
-        place at = {grip, 2, row.is_angle ? unwind(position, m->position) : position, row.is_angle ? j->arm : 1, 0};
+        place at = {grip, 2, row.is_angle ? unwind(position, m->position) : position, row.is_angle ? j->arm : 1, 0, 0};
         TL_TRY(find_rate(l, j, &row, b.p, &j->freedom[k], &at.rate));
+        if (tl_freedom_presses(l->s, &j->freedom[k], m)) TL_TRY(tl_coordinate_bend(l->s, j, k, j->end, &at.bend));
         tl_constraint_list_freedom(l, &at, &j->freedom[k], m);
     }
     return TALUS_OK;
@@ -382,7 +409,7 @@ talus_status tl_joints_make(tl_system *s, double positions, double rates)
     for (int i = 0; i < all->coordinates; i++) {
         const tl_coordinate *c = &all->coordinate[i];
         tl_grip grip[TALUS_TERMS];
-        place at = {grip, c->terms, 0, 1, 0};
+        place at = {grip, c->terms, 0, 1, 0, 0};
         if (c->imposed) continue;
         for (int k = 0; k < c->terms; k++) {
             const tl_coordinate_term *term = &c->term[k];

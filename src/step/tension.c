@@ -99,3 +99,20 @@ talus_status tl_joints_stiffen(tl_system *s)
     tl_joints_resist(s, true);
     return TALUS_OK;
 }
+
+int tl_joints_in_chain(const tl_joints *all)
+{
+    for (int i = 0; i < all->count; i++)
+        for (int e = 0; e < 2; e++) {
+            const tl_joint_end *end = &all->joint[i].end[e];
+            int pulled = 0;
+            if (end->matter != 0 || !pulls(&all->joint[i])) continue;
+            for (int k = 0; k < all->count; k++)
+                for (int g = 0; g < 2; g++) {
+                    const tl_joint_end *other = &all->joint[k].end[g];
+                    if (other->matter == 0 && other->item == end->item && pulls(&all->joint[k])) pulled++;
+                }
+            if (pulled > 1) return i;
+        }
+    return -1;
+}

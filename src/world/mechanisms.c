@@ -173,7 +173,8 @@ talus_status talus_mechanism_add_state(talus_world *w, talus_mechanism_id mechan
     TL_TRY(tl_world_open(w, &own, sizeof own, def, number, "state"));
     def = &own;
     const int m = (int)mechanism.index1 - 1;
-    if (m < 0 || m >= w->mechanisms) return tl_fail(&w->error, TALUS_INPUT, "a state belongs to a mechanism that does not exist");
+    if (m < 0 || m >= w->mechanisms)
+        return tl_fail(&w->error, TALUS_INPUT, "state '%.100s' belongs to a mechanism that does not exist", def->name ? def->name : "");
     if (w->system->scheme->without_law_states)
         return tl_fail(&w->error, TALUS_UNSUPPORTED, "state '%s': scheme '%s' has no states of laws; moreau has", def->name ? def->name : "",
                        talus_scheme_name((int)w->def.scheme));

@@ -415,20 +415,35 @@ static void warn_of_friction(talus_world *w)
 /* Said once: the first time that a valve is asked for more than it has. */
 static void warn_of_openings(talus_world *w)
 {
-    static const double BEYOND = 1e-9;
     const tl_hydraulics *all = &w->system->joints.hydraulics;
-    const double middle = talus_world_time(w) - 0.5 * w->def.step;
     for (int c = 0; c < all->circuits; c++)
         for (int k = 0; k < tl_fluid_elements(all->circuit[c].fluid) && !w->warned_opening; k++) {
             const tl_fluid_element *e = tl_fluid_element_at(all->circuit[c].fluid, k);
-            const double x = e->kind != TL_FLOW_GIVEN && e->opening.value ? tl_motion_value(&e->opening, middle) : 0, low = e->side == 0 ? 0 : -1;
+            const double x = e->wanted, low = e->side == 0 ? 0 : -1;
             char text[512];
-            if (!(x > 1 + BEYOND) && !(x < low - BEYOND)) continue;
+            if (isnan(x)) continue;
             w->warned_opening = true;
-            snprintf(text, sizeof text, "t = %.6g s: the opening of valve '%.100s' is %.6g, beyond %g to 1: it counts as %g", middle, e->name ? e->name : "", x,
-                     low, x > 1 ? 1 : low);
+            snprintf(text, sizeof text, "t = %.6g s: the opening of valve '%.100s' is %.6g, beyond %g to 1: it counts as %g",
+                     talus_world_time(w) - 0.5 * w->def.step, e->name ? e->name : "", x, low, x > 1 ? 1 : low);
             tl_world_warn(w, text);
         }
+}
+
+/* Said once, by the first step: joints that pull resist turning for θ = ½ (step/tension.c); a taut row of bodies gains energy beyond it. */
+static void warn_of_chains(talus_world *w)
+{
+    const tl_joints *all = &w->system->joints;
+    w->warned_chains = true;
+    if (w->def.theta <= 0.5 || w->def.scheme != TALUS_SCHEME_MOREAU) return;
+    const int joint = tl_joints_in_chain(all);
+    if (joint < 0) return;
+    const char *name = all->joint[joint].name;
+    char text[320];
+    snprintf(text, sizeof text,
+             "theta is %g, and joints hold free bodies in a row, joint '%.100s' among them: where such a chain is taut it may gain energy with each step; take "
+             "theta 0.5",
+             w->def.theta, name ? name : "");
+    tl_world_warn(w, text);
 }
 
 void talus_world_set_controller(talus_world *w, const talus_controller *controller)
@@ -475,6 +490,7 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
     warn_torn(w);
     if (!w->warned_opening) warn_of_openings(w);
     if (!w->warned_friction) warn_of_friction(w);
+    if (!w->warned_chains) warn_of_chains(w);
     warn_apart(w);
     if (report) {
         const tl_outcome *o = &w->system->outcome;

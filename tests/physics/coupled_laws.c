@@ -356,7 +356,7 @@ TEST(refusals)
     d.start = 0;
     CHECK_OK(talus_mechanism_add_state(p.w, p.m, &d, &number), talus_world_error(p.w));
     refused(p.w, talus_mechanism_add_state(p.w, p.m, &d, &number), "two states 'e'");
-    refused(p.w, talus_mechanism_add_state(p.w, (talus_mechanism_id){9}, &d, &number), "does not exist");
+    refused(p.w, talus_mechanism_add_state(p.w, (talus_mechanism_id){9}, &d, &number), "state 'e' belongs to a mechanism that does not exist");
     CHECK(talus_mechanism_add_state(NULL, p.m, &d, &number) == TALUS_INPUT);
     talus_world_destroy(p.w);
 }

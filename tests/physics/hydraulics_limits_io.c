@@ -89,6 +89,82 @@ TEST(openings)
     }
 }
 
+typedef struct asked {
+    int times;
+} asked;
+
+static void too_far(void *user, double t, double *value)
+{
+    asked *a = user;
+    (void)t;
+    *value = 2, a->times++;
+}
+
+/* The function of an opening is asked for once a step and no more often for what is said of it: a program may count, or log, by it. */
+TEST(asked_once)
+{
+    enum { STEPS = 20 };
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        talus_world_def wd = talus_world_def_default();
+        talus_world *w = NULL;
+        char text[300];
+        talus_circuit_id c;
+        asked count = {0};
+        wd.dimension = dimension;
+        CHECK_OK(talus_world_create(&wd, &w, text, sizeof text), text);
+        talus_circuit_def cd = talus_circuit_def_default();
+        talus_line_def line = talus_line_def_default();
+        talus_valve_def valve = talus_valve_def_default();
+        cd.name = "c";
+        CHECK_OK(talus_circuit_create(w, &cd, &c), talus_world_error(w));
+        line.name = "a", line.volume = 1e-3, line.pressure = 8e6;
+        CHECK_OK(talus_line_create(w, c, &line), talus_world_error(w));
+        valve.name = "v", valve.kind = TALUS_VALVE_ORIFICE, valve.flow = 1e-5, valve.drop = 1e6;
+        valve.port[0] = "a", valve.port[1] = "tank", valve.opening = (talus_motion){too_far, &count};
+        CHECK_OK(talus_valve_create(w, c, &valve), talus_world_error(w));
+        CHECK_OK(talus_world_assemble(w), talus_world_error(w));
+        for (int i = 0; i < STEPS; i++) {
+            const int before = count.times;
+            CHECK_OK(talus_world_step(w, NULL), talus_world_error(w));
+            CHECK(count.times == before + 1);
+        }
+        CHECK(strstr(talus_world_all_warnings(w), "the opening of valve 'v' is 2, beyond 0 to 1: it counts as 1") != NULL);
+        talus_world_destroy(w);
+    }
+}
+
+/* A cylinder of the length √0.5 m that is said in seven digits stands on its stop; in four digits it is beyond it, and refused. */
+TEST(starts_on_its_stop)
+{
+    static const char *const LOW[] = {"0.7071068 m", "0.7072 m"};
+    for (int i = 0; i < 4; i++) {
+        const int dimension = 2 + i / 2;
+        char text[1500];
+        const char *rest = dimension == 2 ? "" : ", 0";
+        (void)snprintf(text, sizeof text,
+                       "dimension: %d\ngravity: %s\ntime: {end: 1 s, step: 1 ms}\n"
+                       "bodies: {a: {mass: 10, %s, position: [0.5, 0.5%s]}}\n"
+                       "hydraulics:\n  c:\n    cylinders: {ram: {bodies: [ground, a], at: [[0, 0%s], [0, 0%s]], stroke: [%s, 1 m], bore: 50 mm, rod: 30 mm, "
+                       "dead_volume: 0.1 l, pressure: [1 MPa, 1 MPa]}}\nprobes: {x: {cylinder: ram, quantity: position}, e: {energy: total}}\n",
+                       dimension, zeros(dimension), dimension == 2 ? "inertia: 1" : "inertia_tensor: [1, 1, 1]", rest, rest, rest, LOW[i % 2]);
+        talus_scene *scene = load_lab(text);
+        talus_world *w = NULL;
+        CHECK(talus_scene_mistake_count(scene) == 0);
+        const talus_status status = talus_scene_build(scene, 1, &w);
+        if (i % 2) CHECK(status == TALUS_INPUT && strstr(talus_scene_mistake(scene, 0), "beyond its stroke"));
+        else {
+            CHECK_OK(status, talus_scene_mistake(scene, 0));
+            lab l = {scene, w};
+            for (int k = 0; k < 20 && w; k++) {
+                (void)lab_step(&l);
+                CHECK(lab_probe(&l, "x") > 0.7071067 && lab_probe(&l, "x") < 0.72);
+            }
+        }
+        talus_world_destroy(w);
+        talus_scene_destroy(scene);
+    }
+}
+
 /* ---- what is not a number ------------------------------------------------------------------------------------------------------- */
 
 #define SLIDER                                                                                                                                                 \
@@ -475,6 +551,8 @@ TEST(refused_whole)
 int main(int argc, char **argv)
 {
     RUN(openings);
+    RUN(asked_once);
+    RUN(starts_on_its_stop);
     RUN(not_numbers);
     RUN(filled);
     RUN(inputs);

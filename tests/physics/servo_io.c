@@ -223,6 +223,28 @@ TEST(every_probe_has_its_unit)
     close_lab(&l);
 }
 
+/* Work of a force and of a moment, as states in J and kJ: ∫ M ω dt is the kinetic energy. What is said of a value in SI is a unit of SI. */
+TEST(states_of_work)
+{
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        char scene[1200];
+        (void)snprintf(scene, sizeof scene,
+                       "dimension: %d\ntime: {end: 9 s, step: 1 ms}\nmechanisms:\n  m:\n    bodies: {b: {mass: 4 kg, inertia: 0.5}}\n"
+                       "    joints: {j: {type: revolute, parent: ground, child: b}}\n"
+                       "    states:\n      work: {unit: J, rate: 3 N m*v.j/(1 rad)}\n      same: {unit: kJ, start: 2 J, rate: 3 N m*v.j/(1 rad)}\n"
+                       "    forces: {f: {joint: j, law: 3 N m}}\n"
+                       "probes: {work: {state: work}, same: {state: same}, e: {energy: kinetic}}\n",
+                       dimension);
+        lab l = open_lab(scene, 1);
+        lab_run(&l, 0.5);
+        CHECK(lab_probe(&l, "e") > 1);
+        CHECK_CLOSE(lab_probe(&l, "work"), lab_probe(&l, "e"), 1e-9);
+        CHECK_CLOSE(lab_probe(&l, "same") - 2, lab_probe(&l, "e"), 1e-9);
+        CHECK(strcmp(talus_scene_probe_unit(l.scene, 0), "J") == 0 && strcmp(talus_scene_probe_unit(l.scene, 1), "N m") == 0);
+        close_lab(&l);
+    }
+}
+
 /* ---- what is wrong ----------------------------------------------------------------------------------------------------------------- */
 
 static void refused(const char *law, const char *rate, const char *more, const char *words)
@@ -269,6 +291,8 @@ TEST(messages)
     refused("-k*state.error", good, "", "expected a force (N)");
     refused("-k*q", "v.arm", "", "expected a length (m), got 'v.arm'");
     refused("-k*q.arm", "0.1 m", ", q: {arm: 1 m}", "'q.arm' is a parameter, and a name of the scene's parts");
+    refused("-k*q.arm", "v.arm*(1 N)", ", unused: 1", "expected a length (m), got 'v.arm*(1 N)', a power (W)");
+    refused("-k*q.arm", "q.arm*(1 rad)", ", unused: 1", "they differ by radians, as the work of a moment, N m rad, does from J: multiply or divide by (1 rad)");
     refused("-k*probe.pressure.3", good, "", "there is no probe 'pressure.3'");
 }
 
@@ -310,6 +334,7 @@ int main(int argc, char **argv)
     RUN(cut_in_two);
     RUN(stage);
     RUN(every_probe_has_its_unit);
+    RUN(states_of_work);
     RUN(messages);
     RUN(parameters_stay);
     RUN(other_schemes);

@@ -132,9 +132,28 @@ TEST(bounce)
 
 /* ---- on a rig: the axle is led at a height, the wheel turns free or as it is told ------------------------------------------------ */
 
-/* vx, vy, spin: functions of time; spin NULL: free. Spin is that of a wheel that goes forwards. */
-static lab open_rig(int dimension, const char *step, const char *damping, const char *way[2], const char *spin)
+/* vx, vy, spin: functions of time; spin NULL: free. Spin is that of a wheel that goes forwards. In space a tyre may have another stiffness to the side and
+ * other segments than those of the others here. */
+typedef struct rig {
+    int dimension;
+    const char *step, *damping, *const *way, *spin;
+    const char *cornering, *segments; /* "200 kN/rad", "segments: 80"; NULL: those of the others */
+} rig;
+
+static void replace(char *text, size_t size, const char *old, const char *with)
 {
+    char rest[6000];
+    char *at = strstr(text, old);
+    CHECK(at != NULL);
+    if (!at) return;
+    snprintf(rest, sizeof rest, "%s%s", with, at + strlen(old));
+    snprintf(at, size - (size_t)(at - text), "%s", rest);
+}
+
+static lab open_rig(const rig *r)
+{
+    const int dimension = r->dimension;
+    const char *spin = r->spin, *const *way = r->way;
     char text[6000], joints[2400], drive[300] = "";
     const bool flat = dimension == 2;
     if (spin) snprintf(drive, sizeof drive, "      spin: {joint: wheel, speed: \"%s(%s)\"}\n", flat ? "-" : "", spin);
@@ -154,7 +173,9 @@ static lab open_rig(int dimension, const char *step, const char *damping, const 
         snprintf(more, sizeof more, "      y: {joint: y, speed: \"%s\"}\n      yaw: {joint: yaw, speed: 0}\n", way[1]);
         strncat(joints, more, sizeof joints - strlen(joints) - 1);
     }
-    write_scene(text, sizeof text, dimension, step, damping, joints);
+    write_scene(text, sizeof text, dimension, r->step, r->damping, joints);
+    if (r->cornering) replace(text, sizeof text, "160 kN/rad", r->cornering);
+    if (r->segments) replace(text, sizeof text, "segments: 60", r->segments);
     const char *probes = "  x: {joint: x, quantity: force}\n  z: {joint: z, quantity: force}\n  wheel: {joint: wheel, quantity: force}\n";
     const char *space = "  y: {joint: y, quantity: force}\n  yaw: {joint: yaw, quantity: force}\n";
     strncat(text, probes, sizeof text - strlen(text) - 1);
@@ -190,7 +211,7 @@ static means look(const lab *l, int dimension, double from, double to)
 static void check_rolling(int dimension)
 {
     const char *way[] = {"(1 m/s)*ramp(t, 0 s, 0.2 s)", "0"};
-    lab l = open_rig(dimension, "2 ms", "10 ms", way, NULL);
+    lab l = open_rig(&(rig){dimension, "2 ms", "10 ms", way, NULL, NULL, NULL});
     const patch p = patch_of(DEFLECTION);
     const double pass = 2 * PI / SEGMENTS * p.rolling;
     const means m = look(&l, dimension, 0.6, 0.6 + 6 * pass);
@@ -226,7 +247,7 @@ TEST(longitudinal_slip)
     const char *way[] = {"(1 m/s)*ramp(t, 0 s, 0.2 s)", "0"};
     char spin[200];
     snprintf(spin, sizeof spin, "%.17g*(1 rad/s)*ramp(t, 0 s, 0.2 s)*(1.02 + 0.04*step(t - 1 s) + 0.14*step(t - 1.8 s))", 1 / p.rolling);
-    lab l = open_rig(2, "2.5 ms", "1 ms", way, spin);
+    lab l = open_rig(&(rig){2, "2.5 ms", "1 ms", way, spin, NULL, NULL});
     for (int i = 0; i < 3; i++) {
         double f[2];
         const double kappa = slips[i], pass = 2 * PI / SEGMENTS * p.rolling / (1 + kappa), from = 0.65 + 0.8 * i;
@@ -247,7 +268,7 @@ TEST(lateral_slip)
     const char *way[] = {"(1 m/s)*ramp(t, 0 s, 0.2 s)", "(1 m/s)*(0.03*ramp(t, 0 s, 0.2 s) + 0.06*step(t - 1.1 s) + 0.31*step(t - 2 s))"};
     char spin[200];
     snprintf(spin, sizeof spin, "%.17g*(1 rad/s)*ramp(t, 0 s, 0.2 s)", 1 / p.rolling);
-    lab l = open_rig(3, "2.5 ms", "1 ms", way, spin);
+    lab l = open_rig(&(rig){3, "2.5 ms", "1 ms", way, spin, NULL, NULL});
     for (int i = 0; i < 3; i++) {
         double f[2];
         const double pass = 2 * PI / SEGMENTS * p.rolling, from = 0.7 + 0.9 * i;
@@ -258,6 +279,68 @@ TEST(lateral_slip)
         CHECK_NEAR(m.yaw, f[1], 0.1 * f[1] + 0.01 * FRICTION * m.z * p.half);
     }
     close_lab(&l);
+}
+
+/* Both slips at once, of a tyre that is as stiff along as across. Pacejka, ch. 3: brushes lean against the slip velocity, with σ_x = κ/(1 + κ) and
+ * σ_y = tan α/(1 + κ) in the place of the slip, and the force of its magnitude σ lies along it. So forces stay in a circle of μ F_z. */
+TEST(combined_slip)
+{
+    const double kappas[] = {0.03, 0.06, 0.2}, tangents[] = {0.03, 0.09, 0.2};
+    const patch p = patch_of(DEFLECTION);
+    for (int i = 0; i < 3; i++) {
+        char spin[200], across[200];
+        const double kappa = kappas[i], pass = 2 * PI / SEGMENTS * p.rolling / (1 + kappa);
+        snprintf(spin, sizeof spin, "%.17g*(1 rad/s)*ramp(t, 0 s, 0.2 s)", (1 + kappa) / p.rolling);
+        snprintf(across, sizeof across, "(1 m/s)*%g*ramp(t, 0 s, 0.2 s)", tangents[i]);
+        const char *way[] = {"(1 m/s)*ramp(t, 0 s, 0.2 s)", across};
+        lab l = open_rig(&(rig){3, "2.5 ms", "1 ms", way, spin, "200 kN/rad", NULL});
+        const means m = look(&l, 3, 0.65, 0.65 + 5 * pass);
+        const double x = kappa / (1 + kappa), y = tangents[i] / (1 + kappa), sigma = hypot(x, y);
+        double f[2];
+        brush(sigma, SLIP_STIFFNESS, m.z, p.half, f);
+        printf("slip %g, slip angle %g: %.5g N along for %.5g N, %.5g N across for %.5g N, load %.5g N\n", kappa, atan(tangents[i]), m.x, f[0] * x / sigma,
+               -m.y, f[0] * y / sigma, m.z);
+        CHECK_NEAR(m.x, f[0] * x / sigma, 0.05 * f[0]);
+        CHECK_NEAR(-m.y, f[0] * y / sigma, 0.05 * f[0]);
+        CHECK(hypot(m.x, m.y) < FRICTION * m.z);
+        close_lab(&l);
+    }
+}
+
+/* A wheel that rolls straight is led askew from one moment on. Brushes that have come in since lean by tan α times the way x since the leading edge, those
+ * that were there by tan α times the way s since then: F = F_∞ (1 − (1 − s/2ℓ)²) until s = 2ℓ, ℓ = (r + ρ) α, so that the way that is lacking,
+ * ∫ (1 − F/F_∞) ds, is 2ℓ/3: a string's or a first-order lag's relaxation length of the same effect. The patch is a sum over segments: means over all places
+ * of a segment miss the integral by (Δ/α)²/6, but there is one start only, which is anywhere in half a segment. Its way times 1/2 is what that may add. */
+static double relaxation(int segments)
+{
+    const patch p = patch_of(DEFLECTION);
+    const double pass = 2 * PI / segments * p.rolling, length = p.rolling * p.angle, h = 4e-3, from = 0.6;
+    const char *way[] = {"(1 m/s)*ramp(t, 0 s, 0.2 s)", "(1 m/s)*0.005*step(t - 0.6 s)"};
+    char spin[200], pieces[40];
+    snprintf(spin, sizeof spin, "%.17g*(1 rad/s)*ramp(t, 0 s, 0.2 s)", 1 / p.rolling);
+    snprintf(pieces, sizeof pieces, "segments: %d", segments);
+    lab l = open_rig(&(rig){3, "4 ms", "1 ms", way, spin, NULL, pieces});
+    lab_run(&l, from);
+    const int in = (int)(pass * ceil(2 * length / pass) / h), all = in + (int)(2 * pass / h);
+    double sum = 0, last = 0;
+    for (int i = 0; i < all; i++) {
+        (void)lab_step(&l);
+        const double force = lab_probe(&l, "y"); /* what leads it: against the ground's */
+        if (i < in) sum += force;
+        else last += force / (all - in);
+    }
+    close_lab(&l);
+    const double lacks = h * (in - sum / last);
+    printf("%d segments: %.5g N at last for %.5g N, the way that it lacks %.4g m for %.4g m\n", segments, last, 0.005 * CORNERING, lacks, 2 * length / 3);
+    CHECK_NEAR(last, 0.005 * CORNERING, 0.05 * 0.005 * CORNERING);
+    CHECK_NEAR(lacks, 2 * length / 3, 0.25 * pass + h);
+    return fabs(lacks - 2 * length / 3);
+}
+
+TEST(relaxation_length)
+{
+    const double coarse = relaxation(30), fine = relaxation(60);
+    CHECK(fine < 0.75 * coarse); /* of the first order in a segment's way, where the phase is the same */
 }
 
 /* ---- mistakes -------------------------------------------------------------------------------------------------------------------- */
@@ -392,5 +475,7 @@ int main(int argc, char **argv)
     RUN(rolling);
     RUN(longitudinal_slip);
     RUN(lateral_slip);
+    RUN(combined_slip);
+    RUN(relaxation_length);
     return TEST_RESULT;
 }
