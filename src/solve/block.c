@@ -15,18 +15,21 @@ double *tl_block_numbers(const tl_blocks *b, const tl_velocities *v, int group)
     return group < b->grains.bodies ? v->grain + (size_t)group * (size_t)b->grains.stride : v->matter[group - b->grains.bodies];
 }
 
-void tl_block_read(const tl_blocks *b, const tl_block *k, const tl_velocities *v, double *V)
+/* Of one row, summed end by end. */
+static double read_row(const tl_blocks *b, const tl_block *k, const tl_velocities *v, int row)
 {
-    for (int r = 0; r < k->rows; r++) V[r] = 0;
+    double sum = 0;
     for (int e = k->first; e < k->first + k->ends; e++) {
         const tl_block_end *end = &b->end[e];
-        const double *x = tl_block_numbers(b, v, end->group);
-        for (int r = 0; r < k->rows; r++) {
-            double sum = V[r]; /* in a register: V might be x for all that the compiler knows */
-            for (int i = 0; i < end->size; i++) sum += end->H[r * end->size + i] * x[i];
-            V[r] = sum;
-        }
+        const double *x = tl_block_numbers(b, v, end->group), *H = &end->H[row * end->size];
+        for (int i = 0; i < end->size; i++) sum += H[i] * x[i];
     }
+    return sum;
+}
+
+void tl_block_read(const tl_blocks *b, const tl_block *k, const tl_velocities *v, double *V)
+{
+    for (int r = 0; r < k->rows; r++) V[r] = read_row(b, k, v, r);
 }
 
 void tl_block_push_ends(const tl_blocks *b, const tl_block *k, int first, int ends, const tl_velocities *v, const double *I)
@@ -361,9 +364,7 @@ void tl_blocks_drift(tl_blocks *b, const tl_velocities *w, bool first)
         tl_block *k = &b->block[i];
         if (first) memset(k->drift, 0, sizeof k->drift);
         if (k->direct || k->elsewhere || !k->of->corrected || !(k->W[0] > 0)) continue;
-        double V[TL_ROWS] = {0};
-        tl_block_read(b, k, w, V);
-        const double I = fmax(0, k->drift[0] - (V[0] + goal_of(b, k, 0)) / k->W[0]), change[TL_ROWS] = {I - k->drift[0]};
+        const double I = fmax(0, k->drift[0] - (read_row(b, k, w, 0) + goal_of(b, k, 0)) / k->W[0]), change[TL_ROWS] = {I - k->drift[0]};
         if (change[0] == 0) continue; /* most candidates stay open */
         tl_block_push(b, k, w, change);
         answer_also(b, k, change, true);

@@ -21,6 +21,8 @@ static const double NEAR = 0.3;
 typedef struct patch {
     int matter, other, contacts, group; /* other: group of the step at its other end, −1: any */
     const tl_port **port;               /* [contacts] */
+    double *mass;                       /* C⁻¹ of its ports, three numbers each */
+    bool regular;                       /* there is one */
 } patch;
 
 _Static_assert(3 * LARGE <= (int)TL_BODY_WIDEST, "a patch is a group");
@@ -227,14 +229,11 @@ static talus_status find_patches(making *m)
     return TALUS_OK;
 }
 
-/* Its group: velocities of the ports, three numbers each, of mass C⁻¹. */
-static talus_status add_patch(making *m, patch *a)
+static void find_mass(const making *m, patch *a)
 {
     static const double RIDGE = 1e-6; /* of the diagonal: points that move alike */
     const int axes = m->p->ops->axes, n = 3 * a->contacts;
-    tl_body_problem *b = m->out;
-    double *C = tl_arena_zero(m->step->arena, (size_t)(n * n), sizeof *C), B[3][3];
-    if (!C) return no_memory(m);
+    double *C = a->mass, B[3][3];
     for (int i = 0; i < a->contacts; i++)
         for (int j = 0; j < a->contacts; j++) {
             tl_stand_in_response(&m->p->given, a->matter, a->port[i], a->port[j], B);
@@ -242,10 +241,33 @@ static talus_status add_patch(making *m, patch *a)
                 for (int y = 0; y < axes; y++) C[(3 * j + y) * n + 3 * i + x] = B[y][x];
         }
     for (int i = 0; i < n; i++) C[i * n + i] = i % 3 < axes ? (1 + RIDGE) * C[i * n + i] : 1;
-    if (!tl_invert_positive(C, n)) return TALUS_OK;
-    a->group = b->groups;
-    b->group[b->groups++] = (tl_body_group){n, a->contacts, b->blocks, C};
-    b->blocks += a->contacts;
+    a->regular = tl_invert_positive(C, n);
+}
+
+static void masses_range(void *context, int begin, int end, int worker)
+{
+    const making *m = context;
+    (void)worker;
+    for (int i = begin; i < end; i++) find_mass(m, &m->patch[i]);
+}
+
+/* Groups of patches: velocities of their ports. */
+static talus_status add_patches(making *m)
+{
+    tl_body_problem *b = m->out;
+    for (int i = 0; i < m->patches; i++) {
+        const size_t n = (size_t)(3 * m->patch[i].contacts);
+        m->patch[i].mass = tl_arena_zero(m->step->arena, n * n, sizeof(double));
+        if (!m->patch[i].mass) return no_memory(m);
+    }
+    tl_parallel_for(m->step->threads, m->patches, 2, masses_range, m);
+    for (int i = 0; i < m->patches; i++) {
+        patch *a = &m->patch[i];
+        if (!a->regular) continue;
+        a->group = b->groups;
+        b->group[b->groups++] = (tl_body_group){3 * a->contacts, a->contacts, b->blocks, a->mass};
+        b->blocks += a->contacts;
+    }
     return TALUS_OK;
 }
 
@@ -302,7 +324,7 @@ static talus_status add_contacts(making *m)
         if (r->number[m->p->coupled[i].contact] >= 0) coupled[r->number[m->p->coupled[i].contact]] = i;
     TL_TRY(choose_contacts(m, coupled));
     TL_TRY(find_patches(m));
-    for (int i = 0; i < m->patches; i++) TL_TRY(add_patch(m, &m->patch[i]));
+    TL_TRY(add_patches(m));
     /* Ends in the order of contacts, each with that at its patch. */
     int *begin = tl_arena_zero(m->step->arena, (size_t)r->contacts + 2, sizeof *begin),
         *member = tl_arena_alloc(m->step->arena, (size_t)r->ends + 1, sizeof *member);
