@@ -263,6 +263,52 @@ TEST(machines)
     }
 }
 
+/* Groups that a frame alone joins, each with contacts of its own: the matrix falls into parts. */
+static void star(model *m)
+{
+    new_model(m);
+    for (int g = 0; g < GROUPS; g++) random_group(m);
+    for (int g = 1; g < GROUPS; g++) {
+        double H[2][ROWS * WIDE];
+        for (int i = 0; i < ROWS * WIDE; i++) H[0][i] = uniform(-1, 1), H[1][i] = uniform(-1, 1);
+        tl_body_hold *joint = add_hold(m, 1, -HUGE_VAL, HUGE_VAL);
+        add_end(m, joint, 0, H[0]), add_end(m, joint, g, H[1]);
+        for (int i = 0; i < 2; i++) {
+            tl_body_hold *k = add_hold(m, 3, 0, HUGE_VAL);
+            k->disk[k->disks++] = (tl_body_disk){1, 2, uniform(0, 0.4)};
+            for (int j = 0; j < ROWS * WIDE; j++) H[i][j] = uniform(-1, 1);
+            add_end(m, k, g, H[i]);
+            m->shift[k - m->hold][0] = uniform(0.01, 0.1);
+        }
+    }
+}
+
+/* Parts side by side, on one to three threads: impulses have the same bits, and obey the laws. */
+TEST(threads)
+{
+    for (int round = 0; round < 20; round++) {
+        const tl_random begin = rnd;
+        double I[HOLDS][ROWS];
+        for (int threads = 1; threads <= 3; threads++) {
+            model m;
+            rnd = begin;
+            star(&m);
+            tl_threads *pool = tl_threads_create(tl_memory_default(), threads);
+            tl_threads_always(pool);
+            tl_step step = {.arena = m.arena, .memory = tl_memory_default(), .error = &m.error, .threads = pool};
+            prepare(&m, 1e-10);
+            CHECK_OK(tl_body_solve(&m.problem, &step), m.error.text);
+            check_laws(&m, 1e-8);
+            for (int i = 0; i < m.problem.holds; i++) {
+                if (threads > 1) CHECK(memcmp(I[i], m.hold[i].I, sizeof I[i]) == 0);
+                memcpy(I[i], m.hold[i].I, sizeof I[i]);
+            }
+            tl_threads_destroy(pool);
+            tl_arena_destroy(m.arena);
+        }
+    }
+}
+
 /* A heavy roller on a mat of light plates, each on two edges: 4000 : 1, and more impulses than velocities that could tell them apart. */
 enum { PLATES = 5 };
 
@@ -343,6 +389,7 @@ TEST(general_factor)
 {
     enum { N = 30 };
     static double A[3 * N][3 * N];
+    int in_parts = 0;
     for (int round = 0; round < 20; round++) {
         tl_error error;
         tl_sparse3 *s = tl_sparse3_create(tl_memory_default(), N);
@@ -350,12 +397,14 @@ TEST(general_factor)
         int pair[3 * N][2];
         memset(A, 0, sizeof A);
         tl_sparse3_generalize(s);
-        for (int k = 0; k < 3 * N; k++) {
-            pair[k][0] = k < N ? k : tl_random_int(&rnd, N), pair[k][1] = k < N ? k : tl_random_int(&rnd, N);
+        for (int k = 0; k < 3 * N; k++) { /* every other matrix couples those that are near, and few of them */
+            const int i = k < N || round % 2 ? k % N : tl_random_int(&rnd, N);
+            pair[k][0] = i, pair[k][1] = k < N ? k : round % 2 ? (i + 1 + tl_random_int(&rnd, 2)) % N : tl_random_int(&rnd, N);
             tl_sparse3_couple(s, pair[k], 2);
         }
         CHECK_OK(tl_sparse3_order(s, &error), error.text);
         tl_sparse3_clear(s);
+        in_parts += tl_sparse3_parts(s) > 1;
         for (int k = 0; k < 3 * N; k++) {
             double block[9];
             const int i = pair[k][0], j = pair[k][1];
@@ -377,6 +426,7 @@ TEST(general_factor)
         }
         tl_sparse3_destroy(s);
     }
+    CHECK(in_parts > 0);
 }
 
 /* Products of panels, whose blocks lie on both sides of the diagonal, against the same block by block: the factor gives the same answers to the bit. */
@@ -454,6 +504,7 @@ int main(int argc, char **argv)
     RUN(sliding_block);
     RUN(lever);
     RUN(machines);
+    RUN(threads);
     RUN(roller);
     RUN(memory);
     RUN(general_factor);
