@@ -12,14 +12,16 @@
 enum { FEWEST = 12, MOST = 10000 };
 
 /* Large matter is met at patches: contacts of one body that press on it, or may. Between those of a patch it gives as it does, C; what patches do to one
- * another is looked at between solves. Where that does not do, patches are as large as a group can be, whichever bodies press. */
+ * another is looked at between solves. Where that does not do, patches are as large as a group can be, of all bodies that joints hold together without a
+ * mechanism between them, as a chain's, or of all that nothing holds: so the chains of a vehicle stay parts of the matrix that are apart. */
 enum { SMALL = 8, LARGE = 160 }; /* contacts */
+enum { ALONE = -1 };             /* its island: nothing holds it */
 
 /* A contact that opens faster will not press; if it does, the next solve has it [m/s]. */
 static const double NEAR = 0.3;
 
 typedef struct patch {
-    int matter, other, contacts, group; /* other: group of the step at its other end, −1: any */
+    int matter, other, contacts, group; /* other: group of the step at its other end, or its island */
     const tl_port **port;               /* [contacts] */
     double *mass;                       /* C⁻¹ of its ports, three numbers each */
     bool regular;                       /* there is one */
@@ -38,6 +40,7 @@ typedef struct making {
     int patches;
     int (*patch_of)[2]; /* [coupleds] of its sides; −1: none */
     bool large;         /* patches are */
+    int *island;        /* [bodies] where they are: one number for all that joints hold together */
     int room;           /* for ends */
     int *hold, *held;   /* [contacts of the rows], [blocks]: −1: it will not press, and is left out */
     bool all;           /* none is */
@@ -191,9 +194,41 @@ static talus_status add_block(making *m, int number, const tl_velocities *v)
     return TALUS_OK;
 }
 
+static int end_of_island(int *island, int i)
+{
+    while (island[i] != i) i = island[i] = island[island[i]];
+    return i;
+}
+
+/* Bodies are joined by what holds two of them for good. */
+static talus_status find_islands(making *m)
+{
+    const tl_problem *p = m->p;
+    const tl_blocks *b = p->blocks;
+    int *island = m->island = tl_arena_alloc(m->step->arena, (size_t)p->bodies + 1, sizeof *island);
+    bool *held = tl_arena_zero(m->step->arena, (size_t)p->bodies + 1, sizeof *held);
+    if (!island || !held) return no_memory(m);
+    for (int i = 0; i < p->bodies; i++) island[i] = i;
+    for (int i = 0; i < b->count; i++) {
+        const tl_block *k = &b->block[i];
+        for (int e = k->first; k->direct && e < k->first + k->ends; e++) {
+            const int own = b->end[e].group, first = b->end[k->first].group;
+            if (own >= p->bodies) continue;
+            held[own] = true;
+            if (first < p->bodies) island[end_of_island(island, own)] = end_of_island(island, first);
+        }
+    }
+    for (int i = 0; i < p->bodies; i++) island[i] = end_of_island(island, i);
+    for (int i = 0; i < p->bodies; i++) island[i] = held[i] ? island[i] : ALONE;
+    return TALUS_OK;
+}
+
+/* Which contacts of a matter share patches: those of one body, or of one island, by the group at the other end. */
+static int sharing(const making *m, int other) { return m->large && other < m->p->bodies ? m->island[other] : other; }
+
 static bool has_room(const making *m, const patch *a, int matter, int other)
 {
-    return a->matter == matter && (m->large || a->other == other) && a->contacts < (m->large ? LARGE : SMALL);
+    return a->matter == matter && a->other == other && a->contacts < (m->large ? LARGE : SMALL);
 }
 
 static talus_status make_patch(const making *m, patch *a)
@@ -210,16 +245,18 @@ static talus_status find_patches(making *m)
     m->patch = tl_arena_alloc(m->step->arena, 2 * (size_t)p->coupleds + 1, sizeof *m->patch);
     m->patch_of = tl_arena_alloc(m->step->arena, (size_t)p->coupleds + 1, sizeof *m->patch_of);
     if (!m->patch || !m->patch_of) return no_memory(m);
+    if (m->large) TL_TRY(find_islands(m));
     for (int i = 0; i < p->coupleds; i++) {
         const tl_coupled *k = &p->coupled[i];
         for (int side = 0; side < 2; side++) {
             m->patch_of[i][side] = -1;
             const int matter = k->matter[side], other = k->matter[1 - side] ? p->bodies + k->matter[1 - side] : k->row[1 - side];
             if (!tl_stands_in(&p->given, matter) || other < 0 || !is_slow(k->I[0], m->rows->q[m->rows->number[k->contact]][0])) continue;
+            const int share = sharing(m, other);
             int at = 0;
-            while (at < m->patches && !has_room(m, &m->patch[at], matter, other)) at++;
+            while (at < m->patches && !has_room(m, &m->patch[at], matter, share)) at++;
             if (at == m->patches) {
-                m->patch[m->patches] = (patch){.matter = matter, .other = other, .group = -1};
+                m->patch[m->patches] = (patch){.matter = matter, .other = share, .group = -1};
                 TL_TRY(make_patch(m, &m->patch[m->patches++]));
             }
             m->patch[at].port[m->patch[at].contacts++] = &k->port[side];
