@@ -58,8 +58,5 @@ bool tl_sparse3_factor_part(tl_sparse3 *, int part); /* then, after all parts, o
 void tl_sparse3_solve_down(tl_sparse3 *, int part, double (*x)[3]);
 void tl_sparse3_solve_top(tl_sparse3 *, double (*x)[3]);
 void tl_sparse3_solve_up(tl_sparse3 *, int part, double (*x)[3]);
-/* All of that. */
-bool tl_sparse3_factor_general(tl_sparse3 *);
-void tl_sparse3_solve_general(tl_sparse3 *, double (*x)[3]);
 
 #endif

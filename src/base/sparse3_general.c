@@ -158,13 +158,6 @@ bool tl_sparse3_factor_part(tl_sparse3 *s, int part)
     return TL_BEST_KERNELS->factor(s, part);
 }
 
-bool tl_sparse3_factor_general(tl_sparse3 *s)
-{
-    bool regular = true;
-    for (int part = 0; regular && part <= s->parts; part++) regular = tl_sparse3_factor_part(s, part);
-    return regular;
-}
-
 /* ---- one block, one vector ------------------------------------------------------------------------------------------------------ */
 
 void tl_sparse3_add_at(tl_sparse3 *s, int slot, const double block[9])
@@ -223,10 +216,3 @@ void tl_sparse3_solve_top(tl_sparse3 *s, double (*x)[3])
 }
 
 void tl_sparse3_solve_up(tl_sparse3 *s, int part, double (*x)[3]) { solve_up(s, s->from[part], s->from[part + 1], x); }
-
-void tl_sparse3_solve_general(tl_sparse3 *s, double (*x)[3])
-{
-    for (int part = 0; part < s->parts; part++) tl_sparse3_solve_down(s, part, x);
-    tl_sparse3_solve_top(s, x);
-    for (int part = 0; part < s->parts; part++) tl_sparse3_solve_up(s, part, x);
-}

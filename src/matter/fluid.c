@@ -141,8 +141,7 @@ static talus_status find_openings(tl_fluid *f, tl_step *step)
 {
     for (int k = 0; k < f->elements; k++) {
         tl_fluid_element *e = &f->element[k];
-        const bool given = e->kind == TL_FLOW_GIVEN;
-        const bool shut = f->still && (given || e->a < 0 || e->b < 0);
+        const bool given = e->kind == TL_FLOW_GIVEN, shut = f->still && (given || e->a < 0 || e->b < 0);
         const double x = shut ? 0 : e->opening.value ? tl_motion_value(&e->opening, f->time) : 1;
         if (!isfinite(x))
             return tl_fail(step->error, TALUS_DIVERGED, "circuit '%s': the %s of '%s' is not a number at t = %.9g s", circuit_of(f), given ? "flow" : "opening",
@@ -589,6 +588,7 @@ static const tl_matter_ops OPS = {
 
 double tl_fluid_pressure(const tl_fluid *f, int node) { return node < 0 ? 0 : f->now[node].pressure; }
 double tl_fluid_content(const tl_fluid *f, int node) { return node < 0 ? 0 : f->now[node].content; }
+
 void tl_fluid_flow(const tl_fluid *f, int element, double *flow, double *power, double *work)
 {
     *flow = f->flow[element].flow, *power = f->flow[element].power, *work = f->flow[element].work;

@@ -33,7 +33,8 @@ static void complain_dimension(tl_reading *r, const tl_node *node, tl_dimension 
 {
     char a[64], b[64];
     tl_dimension_text(wanted, a), tl_dimension_text(given, b);
-    const bool same = given.m == wanted.m && given.kg == wanted.kg && given.s == wanted.s;
+    const bool rate = wanted.m == 0 && wanted.kg == 0 && wanted.s == -1; /* Hz and rad/s differ by 2 pi */
+    const bool same = !rate && given.m == wanted.m && given.kg == wanted.kg && given.s == wanted.s;
     static const char *const HINT[] = {"", "; they differ by radians, as the work of a moment, N m rad, does from J: multiply or divide by (1 rad)",
                                        "; a rotation is counted in rad/s, rpm or turn/s"};
     tl_mistake(r->mistakes, TALUS_INPUT, node, "expected %s, got '%.80s', %s%s", a, node->text, b, HINT[given.hertz && wanted.rad == 1 ? 2 : same]);

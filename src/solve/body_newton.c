@@ -325,9 +325,9 @@ static bool find_step(newton *s)
     for (int i = 0; i < s->p->blocks; i++)
         for (int m = 0; m < 3; m++) s->dv[i][m] = -s->F[i][m];
     tl_parallel_for(s->threads, s->parts, 2, down_range, s);
-    fill_part(s, s->parts);
     for (int part = 0; part < s->parts; part++)
         if (!s->share[part].regular) return false;
+    fill_part(s, s->parts);
     if (!tl_sparse3_factor_part(s->A, s->parts)) return false;
     tl_sparse3_solve_top(s->A, s->dv);
     tl_parallel_for(s->threads, s->parts, 2, up_range, s);
@@ -457,7 +457,8 @@ static talus_status no_memory(const tl_body_problem *p, tl_step *step)
 /* Of one hold or of one group. */
 static int most_blocks(const tl_body_problem *p)
 {
-    int most = p->blocks;
+    int most = 0;
+    for (int g = 0; g < p->groups; g++) most = p->group[g].blocks > most ? p->group[g].blocks : most;
     for (int i = 0; i < p->holds; i++) {
         const int blocks = count_blocks(p, &p->hold[i]);
         most = blocks > most ? blocks : most;

@@ -413,23 +413,19 @@ static talus_status take(tl_problem *p, const making *m, const tl_body_problem *
     return TALUS_OK;
 }
 
-/* Of the tolerance, of the first value and of those after it, to which what the first did not see is left: contacts that were left out, patches that press on
- * others, joints that contradict each other. The last is for chains, whose joints the step holds exactly: what these lack in the value moves contacts by up to
- * some fifty times as much. Patches have more to say to one another than that. */
+/* To which part of the tolerance values are solved, one after the other: each leaves to the next what it did not see, contacts that were left out, patches that
+ * press on others, joints that contradict each other. The last is for chains: the step holds joints exactly, and what these lack in a value moves contacts by
+ * up to some fifty times as much. Patches have more to say to one another than that, and end with the one before. */
 static const double CLOSE[] = {0.97, 0.9, 0.5, 0.25, 0.02};
-enum { CLOSER = sizeof CLOSE / sizeof *CLOSE };
 
-static double close_at(const tl_problem *p, int turn)
-{
-    const int closest = p->given.first ? CLOSER - 2 : CLOSER - 1;
-    return CLOSE[turn < closest ? turn : closest];
-}
+static int closest(const tl_problem *p) { return (int)(sizeof CLOSE / sizeof *CLOSE) - (p->given.first ? 2 : 1); }
 
 /* One solve from the present impulses; they stay where the errors do not fall. */
 static talus_status solve_once(tl_problem *p, int turn, bool large, tl_step *step)
 {
     tl_local_rows rows;
-    tl_body_problem value = {.tolerance = close_at(p, turn) * p->solver->tolerance, .max_iterations = p->solver->max_iterations - p->iterations};
+    tl_body_problem value = {.tolerance = CLOSE[turn < closest(p) ? turn : closest(p)] * p->solver->tolerance,
+                             .max_iterations = p->solver->max_iterations - p->iterations};
     TL_TRY(tl_problem_rows(p, step, &rows));
     making m = {.p = p, .step = step, .out = &value, .rows = &rows, .all = turn > 0, .large = large};
     TL_TRY(make(&m));
@@ -463,7 +459,7 @@ talus_status tl_bodies_solve(tl_problem *p, tl_step *step)
         tl_arena_release(step->arena, mark);
         if (p->residual <= WORTH * before) continue;
         if (p->given.first && !large) large = turn > 0;
-        else if (turn + 1 >= CLOSER) break;
+        else if (turn >= closest(p)) break;
     }
     p->converged = p->residual <= p->solver->tolerance;
     return TALUS_OK;

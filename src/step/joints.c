@@ -59,7 +59,7 @@ static void add_stop(list *l, const place *at, double sign, double gap, const ta
     c->set = &TL_INTERVAL;
     c->low = 0, c->high = (double)INFINITY;
     c->gap[0] = at->arm * gap;
-    c->shift[0] = sign * at->bend;
+    c->shift[0] = *I != 0 ? sign * at->bend : 0; /* the other one stands open */
     c->restitution = f->restitution;
     c->corrected = true;
 }

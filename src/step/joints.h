@@ -163,7 +163,7 @@ void tl_hydraulics_free(tl_hydraulics *, tl_memory);
 /* The step's first guesses are those that are remembered. */
 void tl_joints_begin(tl_joints *);
 /* The first joint of a free body that two joints pull at, a link of a chain. −1: there is none. */
-int tl_joints_in_chain(const tl_joints *);
+int tl_joints_in_chain(const struct tl_system *);
 /* The spins of free bodies resist what their joints pulled with in the last step (tension.c). MEMORY. */
 TALUS_NODISCARD talus_status tl_joints_stiffen(struct tl_system *);
 /* Do joints hold this grain? After that, within the step. */

@@ -100,13 +100,16 @@ talus_status tl_joints_stiffen(tl_system *s)
     return TALUS_OK;
 }
 
-int tl_joints_in_chain(const tl_joints *all)
+int tl_joints_in_chain(const tl_system *s)
 {
+    const tl_joints *all = &s->joints;
+    int grains;
+    const talus_body_kind *kind = s->geometry->kinds(s, &grains);
     for (int i = 0; i < all->count; i++)
         for (int e = 0; e < 2; e++) {
             const tl_joint_end *end = &all->joint[i].end[e];
             int pulled = 0;
-            if (end->matter != 0 || !pulls(&all->joint[i])) continue;
+            if (end->matter != 0 || !pulls(&all->joint[i]) || end->item >= grains || kind[end->item] != TALUS_BODY_FREE) continue;
             for (int k = 0; k < all->count; k++)
                 for (int g = 0; g < 2; g++) {
                     const tl_joint_end *other = &all->joint[k].end[g];

@@ -435,7 +435,7 @@ static void warn_of_chains(talus_world *w)
     const tl_joints *all = &w->system->joints;
     w->warned_chains = true;
     if (w->def.theta <= 0.5 || w->def.scheme != TALUS_SCHEME_MOREAU) return;
-    const int joint = tl_joints_in_chain(all);
+    const int joint = tl_joints_in_chain(w->system);
     if (joint < 0) return;
     const char *name = all->joint[joint].name;
     char text[320];

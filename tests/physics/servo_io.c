@@ -232,14 +232,17 @@ TEST(states_of_work)
                        "dimension: %d\ntime: {end: 9 s, step: 1 ms}\nmechanisms:\n  m:\n    bodies: {b: {mass: 4 kg, inertia: 0.5}}\n"
                        "    joints: {j: {type: revolute, parent: ground, child: b}}\n"
                        "    states:\n      work: {unit: J, rate: 3 N m*v.j/(1 rad)}\n      same: {unit: kJ, start: 2 J, rate: 3 N m*v.j/(1 rad)}\n"
+                       "      part: {unit: '%%', start: 30 %%, rate: 10 %%/(1 s)}\n"
                        "    forces: {f: {joint: j, law: 3 N m}}\n"
-                       "probes: {work: {state: work}, same: {state: same}, e: {energy: kinetic}}\n",
+                       "probes: {work: {state: work}, same: {state: same}, e: {energy: kinetic}, part: {state: part}}\n",
                        dimension);
         lab l = open_lab(scene, 1);
         lab_run(&l, 0.5);
         CHECK(lab_probe(&l, "e") > 1);
         CHECK_CLOSE(lab_probe(&l, "work"), lab_probe(&l, "e"), 1e-9);
         CHECK_CLOSE(lab_probe(&l, "same") - 2, lab_probe(&l, "e"), 1e-9);
+        CHECK_CLOSE(lab_probe(&l, "part"), 0.35, 1e-9);
+        CHECK(strcmp(talus_scene_probe_unit(l.scene, 3), "1") == 0);
         CHECK(strcmp(talus_scene_probe_unit(l.scene, 0), "J") == 0 && strcmp(talus_scene_probe_unit(l.scene, 1), "N m") == 0);
         close_lab(&l);
     }

@@ -144,7 +144,7 @@ TEST(blow_in_space)
 
 /* Two bodies of 8 kg between the ground and a slide that 4 kN pull, at rest but for their weight: where they stand is at most a sag y = m g L/T lower. With
  * θ = ½ the energy stays, but for a part of what such a sag is worth, 2 m g y; with 1 it grows by several times that, and this is said once, by the name of a
- * joint. Where a body hangs alone there is nothing to say. */
+ * joint. Where bodies hang alone, two of them from the ground, there is nothing to say. */
 static double gained(int dimension, const char *theta, bool row, bool said)
 {
     char text[2400];
@@ -158,6 +158,7 @@ static double gained(int dimension, const char *theta, bool row, bool said)
     if (row)
         n += snprintf(text + n, sizeof text - (size_t)n,
                       "  q: {type: revolute, bodies: [a, b], at: [0.1, %s]%s}\n  r: {type: revolute, bodies: [b, c], at: [0.2, %s]%s}\n", o, axis, o, axis);
+    else n += snprintf(text + n, sizeof text - (size_t)n, "  q: {type: revolute, bodies: [ground, b], at: [0.1, %s]%s}\n", o, axis);
     (void)snprintf(text + n, sizeof text - (size_t)n,
                    "  g: {type: prismatic, bodies: [ground, c], axis: [1, %s], at: [0.2, %s]}\nloads: {pull: {body: c, x: 4000 N}}\n"
                    "probes: {e: {energy: total}, x: {body: c, quantity: x}}\n",
