@@ -22,9 +22,9 @@ bool tl_schema_has_key(const char *name)
 
 static tl_dimension dimension_of(const char *unit)
 {
-    tl_dimension d;
-    double factor;
     char bad[32];
+    double factor;
+    tl_dimension d;
     (void)tl_unit_parse(unit, &factor, &d, bad);
     return d;
 }
@@ -33,11 +33,10 @@ static void complain_dimension(tl_reading *r, const tl_node *node, tl_dimension 
 {
     char a[64], b[64];
     tl_dimension_text(wanted, a), tl_dimension_text(given, b);
-    const bool rate = wanted.m == 0 && wanted.kg == 0 && wanted.s == -1; /* Hz and rad/s differ by 2 pi */
-    const bool same = !rate && given.m == wanted.m && given.kg == wanted.kg && given.s == wanted.s;
+    const bool rate = wanted.m == 0 && wanted.kg == 0 && wanted.s == -1, same = given.m == wanted.m && given.kg == wanted.kg && given.s == wanted.s;
     static const char *const HINT[] = {"", "; they differ by radians, as the work of a moment, N m rad, does from J: multiply or divide by (1 rad)",
                                        "; a rotation is counted in rad/s, rpm or turn/s"};
-    tl_mistake(r->mistakes, TALUS_INPUT, node, "expected %s, got '%.80s', %s%s", a, node->text, b, HINT[given.hertz && wanted.rad == 1 ? 2 : same]);
+    tl_mistake(r->mistakes, TALUS_INPUT, node, "expected %s, got '%.80s', %s%s", a, node->text, b, HINT[given.hertz && wanted.rad == 1 ? 2 : same && !rate]);
 }
 
 tl_expression *tl_compile(tl_reading *r, const tl_node *node, const char *unit, const tl_scope *scope, bool complain)
