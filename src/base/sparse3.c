@@ -105,8 +105,9 @@ enum { NONE = -1 };
 
 /* The tree of elimination: above a column is the first that it changes. */
 typedef struct branches {
-    int *above, *part;    /* [n]; TL_SPARSE3_PARTS: the top                     */
-    double *work, *under; /* [n] of a column, and with all columns below it */
+    int *above, *part; /* [n]; TL_SPARSE3_PARTS: the top */
+    double *under;     /* [n] work of a column with all columns below it */
+    double all;        /* work */
 } branches;
 
 /* The end of the heaviest branch that has no part yet. −1: there is none. */
@@ -120,7 +121,7 @@ static int heaviest(const tl_sparse3 *s, const branches *b)
     return best;
 }
 
-static void grow_tree(const tl_sparse3 *s, const branches *b)
+static void grow_tree(const tl_sparse3 *s, branches *b)
 {
     for (int k = 0; k < s->n; k++) {
         const uint64_t *set = set_of(s, s->who[k]);
@@ -128,13 +129,11 @@ static void grow_tree(const tl_sparse3 *s, const branches *b)
         b->above[k] = b->part[k] = NONE;
         for (int i = next_of(set, s->words, -1); i >= 0; i = next_of(set, s->words, i))
             if (s->place[i] > k && (b->above[k] < 0 || s->place[i] < b->above[k])) b->above[k] = s->place[i];
-        b->work[k] = length * length;
-        b->under[k] = 0;
+        b->under[k] = length * length;
+        b->all += length * length;
     }
-    for (int k = 0; k < s->n; k++) { /* those above come later */
-        b->under[k] += b->work[k];
+    for (int k = 0; k < s->n; k++) /* those above come later */
         if (b->above[k] >= 0) b->under[b->above[k]] += b->under[k];
-    }
 }
 
 /* Opens the heaviest branches, whose ends become the top, until none is more than its share of all work; then hands branches out, the heaviest first, to the
@@ -143,11 +142,11 @@ static int share_out(const tl_sparse3 *s, const branches *b)
 {
     enum { P = TL_SPARSE3_PARTS, LARGEST_TOP = 32 };
     static const double SHARE = 0.3; /* of the work: no part may be much more than a quarter */
-    double all = 0, load[P] = {0};
-    for (int k = 0; k < s->n; k++) all += b->work[k];
+    const double most = SHARE * b->all;
+    double load[P] = {0};
     int root = heaviest(s, b);
-    for (int opened = 0; root >= 0 && b->under[root] > SHARE * all && opened < LARGEST_TOP; opened++) b->part[root] = P, root = heaviest(s, b);
-    if (root >= 0 && b->under[root] > SHARE * all) {
+    for (int opened = 0; root >= 0 && b->under[root] > most && opened < LARGEST_TOP; opened++) b->part[root] = P, root = heaviest(s, b);
+    if (root >= 0 && b->under[root] > most) {
         for (int k = 0; k < s->n; k++) b->part[k] = 0;
         return 1;
     }
@@ -167,21 +166,21 @@ static talus_status part(tl_sparse3 *s, tl_error *error)
 {
     const size_t n = (size_t)s->n;
     int *numbers = tl_alloc(s->memory, 3 * n, sizeof *numbers);
-    double *works = tl_alloc(s->memory, 2 * n, sizeof *works);
-    if (numbers && works) {
-        const branches b = {numbers, numbers + n, works, works + n};
+    double *works = tl_alloc(s->memory, n, sizeof *works);
+    const bool done = numbers && works;
+    if (done) {
+        branches b = {.above = numbers, .part = numbers + n, .under = works};
         int *who = numbers + 2 * n, at = 0;
         grow_tree(s, &b);
         s->parts = share_out(s, &b);
         for (int p = 0; p <= s->parts; p++) {
             s->from[p] = at;
             for (int k = 0; k < s->n; k++)
-                if (b.part[k] == p || (p == s->parts && b.part[k] > p)) who[at++] = s->who[k];
+                if (b.part[k] == p) who[at++] = s->who[k];
         }
         if (n > 0) memcpy(s->who, who, n * sizeof *who);
     }
     tl_free(s->memory, works);
-    const bool done = numbers && works;
     tl_free(s->memory, numbers);
     return done ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "no memory for a matrix of %d blocks", s->n);
 }
@@ -200,14 +199,12 @@ static void begin_columns(tl_sparse3 *s)
 
 static talus_status make_room(tl_sparse3 *s, tl_error *error)
 {
-    const size_t blocks = (size_t)s->begin[s->n];
-    const int top = s->from[s->parts];
-    const size_t all = blocks + (size_t)(s->parts * (s->begin[s->n] - s->begin[top]));
+    const size_t blocks = (size_t)s->begin[s->n], all = tl_sparse3_room(s);
     s->row = tl_alloc(s->memory, blocks, sizeof *s->row);
     if (s->general) {
         s->lower = tl_alloc(s->memory, all, sizeof *s->lower), s->upper = tl_alloc(s->memory, all, sizeof *s->upper);
         s->kept = tl_alloc(s->memory, 2 * all, sizeof *s->kept);
-        s->rest = tl_alloc(s->memory, (size_t)(s->parts * (s->n - top)) + 1, sizeof *s->rest);
+        s->rest = tl_alloc(s->memory, (size_t)(s->parts * (s->n - tl_sparse3_top(s))) + 1, sizeof *s->rest);
     } else s->A = tl_alloc(s->memory, blocks, sizeof *s->A), s->L = tl_alloc(s->memory, blocks, sizeof *s->L);
     const bool room = s->row && (s->general ? s->lower && s->upper && s->kept && s->rest : s->A && s->L);
     return room ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "no memory for a matrix of %zu blocks", all);
@@ -240,11 +237,9 @@ double tl_sparse3_work(const tl_sparse3 *s) { return s->work; }
 
 void tl_sparse3_clear(tl_sparse3 *s)
 {
-    const size_t blocks = (size_t)s->begin[s->n];
-    if (s->general) {
-        const size_t all = blocks + (size_t)(s->parts * (s->begin[s->n] - s->begin[s->from[s->parts]]));
-        memset(s->lower, 0, all * sizeof *s->lower), memset(s->upper, 0, all * sizeof *s->upper);
-    } else memset(s->A, 0, blocks * sizeof *s->A);
+    const size_t all = s->general ? tl_sparse3_room(s) : (size_t)s->begin[s->n];
+    if (s->general) memset(s->lower, 0, all * sizeof *s->lower), memset(s->upper, 0, all * sizeof *s->upper);
+    else memset(s->A, 0, all * sizeof *s->A);
 }
 
 int tl_sparse3_find(const tl_sparse3 *s, int row, int column)

@@ -16,25 +16,18 @@ int tl_sparse3_part(const tl_sparse3 *s, int i)
     return part;
 }
 
-static int top_of(const tl_sparse3 *s) { return s->from[s->parts]; }
-
-/* Blocks of all columns; of those of the top. */
-static int blocks_of(const tl_sparse3 *s) { return s->begin[s->n]; }
-
-static int top_blocks(const tl_sparse3 *s) { return s->begin[s->n] - s->begin[top_of(s)]; }
-
 /* By how much a block of the top lies farther back in the copy of a part. */
-static int copy_at(const tl_sparse3 *s, int part) { return blocks_of(s) + part * top_blocks(s) - s->begin[top_of(s)]; }
+static int copy_at(const tl_sparse3 *s, int part) { return s->begin[s->n] + part * tl_sparse3_top_blocks(s) - s->begin[tl_sparse3_top(s)]; }
 
 void tl_sparse3_keep(tl_sparse3 *s)
 {
-    const size_t all = (size_t)(blocks_of(s) + s->parts * top_blocks(s));
+    const size_t all = tl_sparse3_room(s);
     memcpy(s->kept, s->lower, all * sizeof *s->kept), memcpy(s->kept + all, s->upper, all * sizeof *s->kept);
 }
 
 static void recall(tl_sparse3 *s, int begin, int count)
 {
-    const int all = blocks_of(s) + s->parts * top_blocks(s);
+    const size_t all = tl_sparse3_room(s);
     memcpy(s->lower + begin, s->kept + begin, (size_t)count * sizeof *s->kept);
     memcpy(s->upper + begin, s->kept + all + begin, (size_t)count * sizeof *s->kept);
 }
@@ -42,8 +35,8 @@ static void recall(tl_sparse3 *s, int begin, int count)
 void tl_sparse3_recall(tl_sparse3 *s, int part)
 {
     const int begin = s->begin[s->from[part]];
-    if (part == s->parts) recall(s, begin, top_blocks(s));
-    else recall(s, begin, s->begin[s->from[part + 1]] - begin), recall(s, blocks_of(s) + part * top_blocks(s), top_blocks(s));
+    if (part == s->parts) recall(s, begin, tl_sparse3_top_blocks(s));
+    else recall(s, begin, s->begin[s->from[part + 1]] - begin), recall(s, s->begin[s->n] + part * tl_sparse3_top_blocks(s), tl_sparse3_top_blocks(s));
 }
 
 int tl_sparse3_slot(const tl_sparse3 *s, int i, int j, int part)
@@ -51,7 +44,7 @@ int tl_sparse3_slot(const tl_sparse3 *s, int i, int j, int part)
     const int row = s->place[i], column = s->place[j];
     const bool above = row < column;
     int at = above ? tl_sparse3_find(s, column, row) : tl_sparse3_find(s, row, column);
-    if (part < s->parts && at >= s->begin[top_of(s)]) at += copy_at(s, part);
+    if (part < s->parts && at >= s->begin[tl_sparse3_top(s)]) at += copy_at(s, part);
     return above ? ~at : at;
 }
 
@@ -105,7 +98,7 @@ TL_INLINE bool invert(double *A)
 /* In place; pivots are left as their inverses. What a part changes of the top is in its copy. */
 TL_INLINE bool factor(tl_sparse3 *s, int part)
 {
-    const int top = part < s->parts ? top_of(s) : s->n, last = part < s->parts ? s->from[part + 1] : s->n;
+    const int top = part < s->parts ? tl_sparse3_top(s) : s->n, last = part < s->parts ? s->from[part + 1] : s->n;
     const int copy = part < s->parts ? copy_at(s, part) : 0;
     int *where = s->where + (size_t)part * (size_t)s->n;
     for (int k = s->from[part]; k < last; k++) {
@@ -143,7 +136,7 @@ void tl_sparse3_add_products(tl_sparse3 *s, const tl_sparse3_products *p) { TL_B
 /* The top takes what the parts have added to it. */
 static void take_copies(tl_sparse3 *s)
 {
-    const int first = s->begin[top_of(s)], blocks = top_blocks(s);
+    const int first = s->begin[tl_sparse3_top(s)], blocks = tl_sparse3_top_blocks(s);
     for (int part = 0; part < s->parts; part++)
         for (int i = first; i < first + blocks; i++)
             for (int m = 0; m < 12; m++) {
@@ -169,7 +162,7 @@ void tl_sparse3_add_at(tl_sparse3 *s, int slot, const double block[9])
 /* Forward over columns begin … end − 1, whose rows in the top go to `top`. */
 static void solve_down(tl_sparse3 *s, int begin, int end, double (*top)[3])
 {
-    const int first = top ? top_of(s) : s->n;
+    const int first = top ? tl_sparse3_top(s) : s->n;
     for (int k = begin; k < end; k++) {
         const double y[3] = {s->y[k][0], s->y[k][1], s->y[k][2]};
         for (int i = s->begin[k] + 1; i < s->begin[k + 1]; i++) {
@@ -196,7 +189,7 @@ static void solve_up(tl_sparse3 *s, int begin, int end, double (*x)[3])
 
 void tl_sparse3_solve_down(tl_sparse3 *s, int part, double (*x)[3])
 {
-    const int tops = s->n - top_of(s);
+    const int tops = s->n - tl_sparse3_top(s);
     double(*rest)[3] = s->rest + (size_t)(part * tops);
     for (int k = s->from[part]; k < s->from[part + 1]; k++) memcpy(s->y[k], x[s->who[k]], sizeof *s->y);
     for (int i = 0; i < tops; i++) memset(rest[i], 0, sizeof *rest);
@@ -205,7 +198,7 @@ void tl_sparse3_solve_down(tl_sparse3 *s, int part, double (*x)[3])
 
 void tl_sparse3_solve_top(tl_sparse3 *s, double (*x)[3])
 {
-    const int top = top_of(s), tops = s->n - top;
+    const int top = tl_sparse3_top(s), tops = s->n - top;
     for (int k = top; k < s->n; k++) {
         memcpy(s->y[k], x[s->who[k]], sizeof *s->y);
         for (int part = 0; part < s->parts; part++)

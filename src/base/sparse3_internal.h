@@ -24,6 +24,11 @@ struct tl_sparse3 {
     double work;
 };
 
+/* Where the top begins; its blocks; room for the blocks of all columns and of the copies. */
+static inline int tl_sparse3_top(const tl_sparse3 *s) { return s->from[s->parts]; }
+static inline int tl_sparse3_top_blocks(const tl_sparse3 *s) { return s->begin[s->n] - s->begin[tl_sparse3_top(s)]; }
+static inline size_t tl_sparse3_room(const tl_sparse3 *s) { return (size_t)(s->begin[s->n] + s->parts * tl_sparse3_top_blocks(s)); }
+
 /* Where a column has a row, which it has. */
 int tl_sparse3_find(const tl_sparse3 *, int row, int column);
 

@@ -68,6 +68,7 @@ bool tl_expression_reads(const tl_expression *, const double *live, int count);
 bool tl_unit_parse(const char *text, double *factor, tl_dimension *dimension, char bad[32]);
 /* "m", "rad/s", "kg m^2" → a readable name of a dimension. */
 void tl_dimension_text(tl_dimension, char text[64]);
+void tl_dimension_unit(tl_dimension, char text[64]); /* its unit alone; "1": a plain number */
 /* May `given` stand where `wanted` is? An angle may be left out, except by writing Hz. */
 bool tl_dimension_fits(tl_dimension given, tl_dimension wanted);
 

@@ -303,21 +303,16 @@ talus_status tl_build_law(tl_builder *b, const tl_node *mechanism, const tl_node
 
 /* ---- states ---------------------------------------------------------------------------------------------------------- */
 
-/* Values are in SI, and so is what is said of them: of a unit with a factor, such as kJ, its dimension in SI, and 1 of a plain number such as a percentage; "?"
- * where there is no memory for more. */
+/* Values are in SI, and so is what is said of them: of a unit with a factor, such as kJ or %, that of its dimension; "?" where there is no memory for more. */
 static const char *said_unit(const tl_builder *b, const char *unit)
 {
     double factor;
     tl_dimension dimension;
-    char bad[32], said[64];
+    char bad[32];
     if (!tl_unit_parse(unit, &factor, &dimension, bad) || factor == 1) return unit;
-    tl_dimension_text(dimension, said);
-    const char *open = strchr(said, '(');
-    if (!open) return "1";
-    char *text = tl_arena_zero(b->scene->arena, sizeof said, 1);
-    if (!text) return "?";
-    memcpy(text, open + 1, strcspn(open + 1, ")"));
-    return text;
+    char *said = tl_arena_zero(b->scene->arena, 64, 1);
+    if (said) tl_dimension_unit(dimension, said);
+    return said ? said : "?";
 }
 
 const char *tl_state_unit(const tl_builder *b, const char *name)

@@ -22,9 +22,9 @@ bool tl_schema_has_key(const char *name)
 
 static tl_dimension dimension_of(const char *unit)
 {
-    char bad[32];
-    double factor;
     tl_dimension d;
+    double factor;
+    char bad[32];
     (void)tl_unit_parse(unit, &factor, &d, bad);
     return d;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/box_tree.h"
 #include "base/math.h"
 #include "scene/build.h"
 #include "scene/copies.h"
@@ -12,18 +13,18 @@
 #include "scene/solids.h"
 #include "talus/record.h"
 
-/* The bounding box of a shape in the axes of its body, and around that one in the axes of the world. */
+/* The bounding box of a shape in the axes of its body. */
 typedef struct box_of_shape {
     tl_vec3 p; /* of the body */
     tl_mat3 R;
-    double low[3], high[3], world_low[3], world_high[3];
+    double low[3], high[3];
 } box_of_shape;
 
-/* What may stand in the way of a grain: by the lower end along x, so that a grain asks only boxes that begin before it ends. */
+/* What may stand in the way of a grain. */
 typedef struct taken {
     int dimension, boxes;
-    double widest; /* along x [m] */
     box_of_shape *box;
+    tl_box_tree tree; /* of boxes around them, in the axes of the world */
 } taken;
 
 /* Walls and terrain have no box. */
@@ -43,24 +44,35 @@ static bool read_box(const talus_world *w, talus_body_id body, int shape, box_of
     return true;
 }
 
-/* Wider by what rounding may add. */
-static void find_world_box(box_of_shape *b, const double p[3])
+/* In the axes of the world, wider by what rounding may add. */
+static tl_box3 box_around(const taken *t, const box_of_shape *b)
 {
-    for (int c = 0; c < 3; c++) {
+    double low[3] = {0}, high[3] = {0}, p[3];
+    tl_store3(p, b->p);
+    for (int c = 0; c < t->dimension; c++) {
         double middle = p[c], half = 0;
         for (int k = 0; k < 3; k++) {
             middle += b->R.m[c][k] * 0.5 * (b->low[k] + b->high[k]);
             half += fabs(b->R.m[c][k]) * 0.5 * (b->high[k] - b->low[k]);
         }
         half += 1e-9 * (half + fabs(middle));
-        b->world_low[c] = middle - half, b->world_high[c] = middle + half;
+        low[c] = middle - half, high[c] = middle + half;
     }
+    return (tl_box3){tl_load3(low), tl_load3(high)};
 }
 
-static int by_lower_end(const void *a, const void *b)
+/* False: no memory. */
+static bool plant(taken *t)
 {
-    const double x = ((const box_of_shape *)a)->world_low[0], y = ((const box_of_shape *)b)->world_low[0];
-    return (x > y) - (x < y);
+    tl_vec3 *middle = malloc(((size_t)t->boxes + 1) * sizeof *middle);
+    const bool room = middle && tl_box_tree_reserve(&t->tree, tl_memory_default(), t->boxes) == TALUS_OK;
+    for (int i = 0; room && i < t->boxes; i++) {
+        t->tree.box[i] = box_around(t, &t->box[i]);
+        middle[i] = tl_scale(0.5, tl_add(t->tree.box[i].low, t->tree.box[i].high));
+    }
+    if (room && t->boxes > 0) tl_box_tree_build(&t->tree, middle, t->boxes);
+    free(middle);
+    return room;
 }
 
 /* Of all bodies of a world, which may be NULL. False: no memory. */
@@ -78,26 +90,10 @@ static bool find_taken(const talus_world *w, taken *t)
         for (int k = 0; k < talus_body_shape_count(w, body); k++) {
             box_of_shape *b = &t->box[t->boxes];
             *b = (box_of_shape){.p = tl_load3(p), .R = tl_mat3_from_quat((tl_quat){q[0], q[1], q[2], q[3]})};
-            if (!read_box(w, body, k, b)) continue;
-            find_world_box(b, p);
-            t->widest = fmax(t->widest, b->world_high[0] - b->world_low[0]);
-            t->boxes++;
+            t->boxes += read_box(w, body, k, b);
         }
     }
-    qsort(t->box, (size_t)t->boxes, sizeof *t->box, by_lower_end);
-    return true;
-}
-
-/* The first box that begins at x or later. */
-static int first_from(const taken *t, double x)
-{
-    int low = 0, high = t->boxes;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (t->box[middle].world_low[0] < x) low = middle + 1;
-        else high = middle;
-    }
-    return low;
+    return plant(t);
 }
 
 /* Whether a point of the world is inside a box, deeper than `margin`. */
@@ -130,15 +126,14 @@ static bool is_shape_in_the_way(const taken *t, const talus_shape_def *d, const 
     const double *p = body->position;
     double reach = 0;
     for (int i = 0; i < d->count; i++) reach = fmax(reach, tl_norm(tl_load3(d->corners[i])) + d->radius);
-    for (int n = first_from(t, p[0] - reach - t->widest); n < t->boxes && t->box[n].world_low[0] <= p[0] + reach; n++) {
-        const box_of_shape *b = &t->box[n];
-        bool near = true;
-        for (int c = 0; c < t->dimension; c++) near &= p[c] + reach >= b->world_low[c] && p[c] - reach <= b->world_high[c];
-        for (int i = 0; near && i < d->count; i++) {
+    const double z = t->dimension == 3 ? reach : 0;
+    const tl_vec3 middle = tl_v3(p[0], p[1], t->dimension == 3 ? p[2] : 0), far = tl_v3(reach, reach, z);
+    tl_box_walk walk = tl_box_walk_through(&t->tree, tl_sub(middle, far), tl_add(middle, far));
+    for (int n = t->boxes > 0 ? tl_box_next(&walk) : -1; n >= 0; n = tl_box_next(&walk))
+        for (int i = 0; i < d->count; i++) {
             const tl_vec3 at = tl_add(tl_load3(p), tl_mat3_apply(&R, tl_load3(d->corners[i])));
-            if (is_corner_inside(t, b, at, d->radius, 0.05 * reach)) return true;
+            if (is_corner_inside(t, &t->box[n], at, d->radius, 0.05 * reach)) return true;
         }
-    }
     return false;
 }
 
@@ -216,12 +211,11 @@ static talus_status place(placing *p)
 static talus_status place_beside(placing *p, const talus_world *bodies)
 {
     taken t;
-    if (!find_taken(bodies, &t)) {
-        tl_mistake(&p->b->scene->mistakes, TALUS_MEMORY, p->node, "memory ran out");
-        return TALUS_MEMORY;
-    }
+    const bool found = find_taken(bodies, &t);
     p->taken = &t;
-    const talus_status status = place(p);
+    if (!found) tl_mistake(&p->b->scene->mistakes, TALUS_MEMORY, p->node, "memory ran out");
+    const talus_status status = found ? place(p) : TALUS_MEMORY;
+    tl_box_tree_free(&t.tree, tl_memory_default());
     free(t.box);
     return status;
 }

@@ -131,36 +131,52 @@ static void tell_powers(tl_dimension d, char text[64])
     }
 }
 
+typedef struct known {
+    const char *name, *unit;
+    double m, kg, s, rad;
+} known;
+
+static const known KNOWN[] = {{"a plain number", "1", 0, 0, 0, 0},
+                              {"a length", "m", 1, 0, 0, 0},
+                              {"a mass", "kg", 0, 1, 0, 0},
+                              {"a time", "s", 0, 0, 1, 0},
+                              {"an angle", "rad", 0, 0, 0, 1},
+                              {"a velocity", "m/s", 1, 0, -1, 0},
+                              {"an angular velocity", "rad/s", 0, 0, -1, 1},
+                              {"a frequency", "1/s", 0, 0, -1, 0},
+                              {"a force", "N", 1, 1, -2, 0},
+                              {"a torque", "N m", 2, 1, -2, 0},
+                              {"a power", "W", 2, 1, -3, 0},
+                              {"an acceleration", "m/s^2", 1, 0, -2, 0},
+                              {"an inertia", "kg m^2", 2, 1, 0, 0},
+                              {"a density", "kg/m^3", -3, 1, 0, 0},
+                              {"a stiffness", "N/m", 0, 1, -2, 0},
+                              {"a damping", "N s/m", 0, 1, -1, 0},
+                              {"a pressure", "Pa", -1, 1, -2, 0},
+                              {"a force per volume", "N/m^3", -2, 1, -2, 0},
+                              {"a compressibility", "1/Pa", 1, -1, 2, 0}};
+
+/* NULL: it has no name. */
+static const known *find_known(tl_dimension d)
+{
+    for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++)
+        if (KNOWN[i].m == d.m && KNOWN[i].kg == d.kg && KNOWN[i].s == d.s && KNOWN[i].rad == d.rad) return &KNOWN[i];
+    return NULL;
+}
+
+void tl_dimension_unit(tl_dimension d, char text[64])
+{
+    const known *k = find_known(d);
+    if (k) snprintf(text, 64, "%s", k->unit);
+    else tell_powers(d, text);
+}
+
 void tl_dimension_text(tl_dimension d, char text[64])
 {
-    static const struct {
-        const char *name;
-        double m, kg, s, rad;
-    } KNOWN[] = {{"a plain number", 0, 0, 0, 0},
-                 {"a length (m)", 1, 0, 0, 0},
-                 {"a mass (kg)", 0, 1, 0, 0},
-                 {"a time (s)", 0, 0, 1, 0},
-                 {"an angle (rad)", 0, 0, 0, 1},
-                 {"a velocity (m/s)", 1, 0, -1, 0},
-                 {"an angular velocity (rad/s)", 0, 0, -1, 1},
-                 {"a frequency (1/s)", 0, 0, -1, 0},
-                 {"a force (N)", 1, 1, -2, 0},
-                 {"a torque (N m)", 2, 1, -2, 0},
-                 {"a power (W)", 2, 1, -3, 0},
-                 {"an acceleration (m/s^2)", 1, 0, -2, 0},
-                 {"an inertia (kg m^2)", 2, 1, 0, 0},
-                 {"a density (kg/m^3)", -3, 1, 0, 0},
-                 {"a stiffness (N/m)", 0, 1, -2, 0},
-                 {"a damping (N s/m)", 0, 1, -1, 0},
-                 {"a pressure (Pa)", -1, 1, -2, 0},
-                 {"a force per volume (N/m^3)", -2, 1, -2, 0},
-                 {"a compressibility (1/Pa)", 1, -1, 2, 0}};
-    for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++)
-        if (KNOWN[i].m == d.m && KNOWN[i].kg == d.kg && KNOWN[i].s == d.s && KNOWN[i].rad == d.rad) {
-            snprintf(text, 64, "%s", KNOWN[i].name);
-            return;
-        }
-    tell_powers(d, text);
+    const known *k = find_known(d);
+    if (k && k != KNOWN) snprintf(text, 64, "%s (%s)", k->name, k->unit);
+    else if (k) snprintf(text, 64, "%s", k->name);
+    else tell_powers(d, text);
 }
 
 bool tl_dimension_fits(tl_dimension given, tl_dimension wanted)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/integers.h"
+
 static const double NO_AREA = 1e-12; /* height by length of a triangle that is none                   */
 static const double SHARP = 1e-10;   /* sine between two triangles: below it there is nothing between */
 static const double ONE_PLANE = 1e-6;
@@ -93,12 +95,6 @@ static int compare_sides(const void *a, const void *b, void *context)
     return side[0] - side[1];
 }
 
-static int root_of(int32_t *region, int t)
-{
-    while (region[t] != t) t = region[t] = region[region[t]];
-    return t;
-}
-
 /* Normals on both sides of an edge, and whether it is sharp; true: its triangles lie in one plane. */
 static bool bend_edge(const tl_mesh3 *m, tl_mesh_edge3 *e)
 {
@@ -116,10 +112,7 @@ static void add_edge(tl_mesh3 *m, int32_t a, int32_t b)
     const int t = a / 3, k = a % 3, u = b < 0 ? -1 : b / 3;
     tl_mesh_edge3 *e = &m->edge[m->edges];
     *e = (tl_mesh_edge3){.from = m->corner[t][k], .to = m->corner[t][(k + 1) % 3], .left = t, .right = u};
-    if (bend_edge(m, e)) {
-        const int p = root_of(m->region, t), q = root_of(m->region, u);
-        m->region[p > q ? p : q] = p > q ? q : p;
-    }
+    if (bend_edge(m, e)) (void)tl_join(m->region, t, u);
     m->side[t][k] = m->edges;
     if (u >= 0) m->side[u][b % 3] = m->edges;
     m->edges++;
@@ -148,7 +141,7 @@ static talus_status find_edges(tl_mesh3 *m, tl_memory memory)
         else
             for (int k = i; k < next; k++) add_edge(m, order[k], -1);
     }
-    for (int t = 0; t < m->triangles; t++) m->region[t] = root_of(m->region, t);
+    tl_find_roots(m->region, m->triangles);
     tl_free(memory, order);
     return TALUS_OK;
 }

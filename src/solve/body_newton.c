@@ -56,7 +56,6 @@ typedef struct newton {
     /* [blocks] M (v − v_free); step, and M times it; F; M⁻¹ F */
     double (*momentum)[3], (*dv)[3], (*Mdv)[3], (*F)[3], (*lag)[3];
     tl_hold_rows *I0, *u, *du, *best, *rho; /* [holds] */
-    int *list;                              /* the blocks of a hold or of a group, room */
     int **slot;                             /* [holds] of A, for all pairs of its blocks; NULL: not looked for yet */
     double stiff, part_of_step;             /* the latter: at which F is asked */
 } newton;
@@ -470,7 +469,7 @@ static int most_blocks(const tl_body_problem *p)
 static talus_status make_matrix(newton *s, bool *worth, tl_step *step)
 {
     const tl_body_problem *p = s->p;
-    int *list = s->list = tl_arena_alloc(step->arena, (size_t)most_blocks(p) + 1, sizeof *list);
+    int *list = tl_arena_alloc(step->arena, (size_t)most_blocks(p) + 1, sizeof *list);
     s->A = tl_sparse3_create(step->memory, p->blocks);
     if (!s->A || !list) return no_memory(p, step);
     tl_sparse3_generalize(s->A);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/integers.h"
 #include "base/math.h"
 
 #include "solve/local_rows.h"
@@ -194,12 +195,6 @@ static talus_status add_block(making *m, int number, const tl_velocities *v)
     return TALUS_OK;
 }
 
-static int end_of_island(int *island, int i)
-{
-    while (island[i] != i) i = island[i] = island[island[i]];
-    return i;
-}
-
 /* Bodies are joined by what holds two of them for good. */
 static talus_status find_islands(making *m)
 {
@@ -215,10 +210,10 @@ static talus_status find_islands(making *m)
             const int own = b->end[e].group, first = b->end[k->first].group;
             if (own >= p->bodies) continue;
             held[own] = true;
-            if (first < p->bodies) island[end_of_island(island, own)] = end_of_island(island, first);
+            if (first < p->bodies) (void)tl_join(island, own, first);
         }
     }
-    for (int i = 0; i < p->bodies; i++) island[i] = end_of_island(island, i);
+    tl_find_roots(island, p->bodies);
     for (int i = 0; i < p->bodies; i++) island[i] = held[i] ? island[i] : ALONE;
     return TALUS_OK;
 }

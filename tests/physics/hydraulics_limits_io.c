@@ -100,23 +100,30 @@ static void too_far(void *user, double t, double *value)
     *value = 2, a->times++;
 }
 
+/* A world with one circuit without anything, by the interface in C. */
+static talus_world *empty_circuit(int dimension, talus_circuit_id *c)
+{
+    talus_world_def wd = talus_world_def_default();
+    talus_circuit_def cd = talus_circuit_def_default();
+    talus_world *w = NULL;
+    char text[300];
+    wd.dimension = dimension;
+    CHECK_OK(talus_world_create(&wd, &w, text, sizeof text), text);
+    cd.name = "c";
+    CHECK_OK(talus_circuit_create(w, &cd, c), talus_world_error(w));
+    return w;
+}
+
 /* The function of an opening is asked for once a step and no more often for what is said of it: a program may count, or log, by it. */
 TEST(asked_once)
 {
     enum { STEPS = 20 };
     for (int dimension = 2; dimension <= 3; dimension++) {
-        talus_world_def wd = talus_world_def_default();
-        talus_world *w = NULL;
-        char text[300];
         talus_circuit_id c;
         asked count = {0};
-        wd.dimension = dimension;
-        CHECK_OK(talus_world_create(&wd, &w, text, sizeof text), text);
-        talus_circuit_def cd = talus_circuit_def_default();
+        talus_world *w = empty_circuit(dimension, &c);
         talus_line_def line = talus_line_def_default();
         talus_valve_def valve = talus_valve_def_default();
-        cd.name = "c";
-        CHECK_OK(talus_circuit_create(w, &cd, &c), talus_world_error(w));
         line.name = "a", line.volume = 1e-3, line.pressure = 8e6;
         CHECK_OK(talus_line_create(w, c, &line), talus_world_error(w));
         valve.name = "v", valve.kind = TALUS_VALVE_ORIFICE, valve.flow = 1e-5, valve.drop = 1e6;
@@ -515,17 +522,10 @@ TEST(tank)
 TEST(refused_whole)
 {
     for (int dimension = 2; dimension <= 3; dimension++) {
-        talus_world_def wd = talus_world_def_default();
-        talus_world *w = NULL;
-        char text[300];
         talus_circuit_id c;
-        wd.dimension = dimension;
-        CHECK_OK(talus_world_create(&wd, &w, text, sizeof text), text);
-        talus_circuit_def cd = talus_circuit_def_default();
+        talus_world *w = empty_circuit(dimension, &c);
         talus_line_def line = talus_line_def_default();
         talus_valve_def valve = talus_valve_def_default();
-        cd.name = "c";
-        CHECK_OK(talus_circuit_create(w, &cd, &c), talus_world_error(w));
         line.name = "a", line.volume = 1e-3, line.gas_volume = 1e-3;
         for (int i = 0; i < 4; i++) {
             line.precharge = i == 0 ? 0 : i == 1 ? -5e6 : i == 2 ? 6e9 : (double)NAN;

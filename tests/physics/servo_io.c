@@ -233,8 +233,9 @@ TEST(states_of_work)
                        "    joints: {j: {type: revolute, parent: ground, child: b}}\n"
                        "    states:\n      work: {unit: J, rate: 3 N m*v.j/(1 rad)}\n      same: {unit: kJ, start: 2 J, rate: 3 N m*v.j/(1 rad)}\n"
                        "      part: {unit: '%%', start: 30 %%, rate: 10 %%/(1 s)}\n"
+                       "      oil: {unit: l, rate: 2 l/s}\n"
                        "    forces: {f: {joint: j, law: 3 N m}}\n"
-                       "probes: {work: {state: work}, same: {state: same}, e: {energy: kinetic}, part: {state: part}}\n",
+                       "probes: {work: {state: work}, same: {state: same}, e: {energy: kinetic}, part: {state: part}, oil: {state: oil}}\n",
                        dimension);
         lab l = open_lab(scene, 1);
         lab_run(&l, 0.5);
@@ -242,7 +243,8 @@ TEST(states_of_work)
         CHECK_CLOSE(lab_probe(&l, "work"), lab_probe(&l, "e"), 1e-9);
         CHECK_CLOSE(lab_probe(&l, "same") - 2, lab_probe(&l, "e"), 1e-9);
         CHECK_CLOSE(lab_probe(&l, "part"), 0.35, 1e-9);
-        CHECK(strcmp(talus_scene_probe_unit(l.scene, 3), "1") == 0);
+        CHECK_CLOSE(lab_probe(&l, "oil"), 1e-3, 1e-9);
+        CHECK(strcmp(talus_scene_probe_unit(l.scene, 3), "1") == 0 && strcmp(talus_scene_probe_unit(l.scene, 4), "m^3") == 0);
         CHECK(strcmp(talus_scene_probe_unit(l.scene, 0), "J") == 0 && strcmp(talus_scene_probe_unit(l.scene, 1), "N m") == 0);
         close_lab(&l);
     }
