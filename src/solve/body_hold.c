@@ -24,6 +24,19 @@ void tl_hold_rho(const tl_body_hold *k, double stiff, double *rho)
     }
 }
 
+void tl_hold_joint(const tl_body_hold *k, double *D)
+{
+    memset(D, 0, (size_t)(k->rows * k->rows) * sizeof *D);
+    for (int r = 0; r < k->rows; r++) D[r * k->rows + r] = k->own[r] > 0 ? 1 / (k->give[r] + k->own[r] / JOINT) : 0;
+}
+
+void tl_hold_pull(const tl_body_hold *k, const double *u, double *out)
+{
+    double D[TL_BODY_ROWS * TL_BODY_ROWS];
+    tl_hold_joint(k, D);
+    for (int r = 0; r < k->rows; r++) out[r] = -D[r * k->rows + r] * (u[r] + k->give[r] * k->I[r]);
+}
+
 /* Tangential rows of one disk, which have no compliance. */
 static void answer_disk(const tl_body_hold *k, const tl_body_disk *d, const tl_hold_query *q, double *I, double *D)
 {
@@ -58,14 +71,13 @@ void tl_hold_answer(const tl_body_hold *k, const tl_hold_query *q, double *I, do
 
 bool tl_hold_is_open(const tl_body_hold *k, const double *I0, const double *u) { return k->disks > 0 && k->low >= 0 && !(I0[0] > 0) && u[0] >= 0; }
 
-/* Friction and nothing else. */
-static bool is_contact(const tl_body_hold *k) { return k->disks == 1 && k->rows == 1 + k->disk[0].rows && k->rows <= 3 && k->low >= 0; }
+bool tl_hold_is_contact(const tl_body_hold *k) { return k->disks == 1 && k->rows == 1 + k->disk[0].rows && k->rows <= 3 && k->low >= 0; }
 
 double tl_hold_error(const tl_body_hold *k, const double *I, const double *u)
 {
     tl_hold_rows next, rho;
     double sum = 0;
-    if (is_contact(k)) {
+    if (tl_hold_is_contact(k)) {
         double trace = 0, v[3] = {0}, J[3] = {0};
         for (int r = 0; r < k->rows; r++) trace += k->own[r] + k->give[r], v[r] = u[r] + k->give[r] * I[r], J[r] = I[r];
         const double W = trace / k->rows;

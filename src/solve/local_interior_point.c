@@ -9,11 +9,11 @@
  *
  * A handful of factorizations bring all digits, however singular W is; but the iteration has to begin far inside the
  * cones, so that a first guess is no help. Coulomb's law follows by renewing s = μ ‖u_t‖, as in local_ccp.c. */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/sparse3.h"
+#include "solve/cone_scaling.h"
 #include "solve/local.h"
 
 enum { DAMPINGS = 5 };
@@ -21,92 +21,14 @@ static const double ROUNDING = 1e-16;                           /* first damping
 static const double CLOSE = 0.99, STALLED = 1e-8, ENOUGH = 0.1; /* to the border; step; error of the convex problem at which s is renewed */
 static const double SHRUNK = 1e-26;                             /* of the first m: beyond, only rounding moves */
 
-typedef struct scaling { /* of one contact: G = J (w)/β, its inverse, λ */
-    double beta, w[3], lambda[3];
-} scaling;
-
 typedef struct interior {
     tl_local *p;
     double *s; /* opening of each contact */
     double (*x)[3], (*z)[3], (*dx)[3], (*dz)[3], (*r)[3], (*d)[3], (*I)[3], (*u)[3], (*best)[3];
-    scaling *G;
+    tl_cone_scaling *G;
     tl_sparse3 *A;
     double first; /* the m that a start had */
 } interior;
-
-/* ---- one cone ----------------------------------------------------------------------------------------------------- */
-
-/* x_0² − ‖x_t‖². */
-static double determinant(const double x[3])
-{
-    const double aside = hypot(x[1], x[2]);
-    return (x[0] - aside) * (x[0] + aside);
-}
-
-/* v ← (w_0, ± w_tᵀ; ± w_t, E + w_t w_tᵀ/(1 + w_0)) v. */
-static void boost(const double w[3], double sign, double v[3])
-{
-    const double along = w[1] * v[1] + w[2] * v[2], first = w[0] * v[0] + sign * along, rest = sign * v[0] + along / (1 + w[0]);
-    v[0] = first;
-    v[1] += rest * w[1];
-    v[2] += rest * w[2];
-}
-
-static void times_G(const scaling *g, double v[3])
-{
-    boost(g->w, -1, v);
-    for (int m = 0; m < 3; m++) v[m] /= g->beta;
-}
-
-static void times_inverse_G(const scaling *g, double v[3])
-{
-    boost(g->w, 1, v);
-    for (int m = 0; m < 3; m++) v[m] *= g->beta;
-}
-
-static bool scale(const double x[3], const double z[3], scaling *g)
-{
-    const double dx = determinant(x), dz = determinant(z);
-    if (!(dx > 0) || !(dz > 0) || !(x[0] > 0) || !(z[0] > 0)) return false;
-    const double rx = sqrt(dx), rz = sqrt(dz);
-    const double gamma = sqrt(0.5 * (1 + (x[0] * z[0] + x[1] * z[1] + x[2] * z[2]) / (rx * rz)));
-    g->beta = sqrt(rx / rz);
-    for (int m = 0; m < 3; m++) g->w[m] = (x[m] / rx + (m == 0 ? 1 : -1) * z[m] / rz) / (2 * gamma);
-    g->w[0] = sqrt(1 + g->w[1] * g->w[1] + g->w[2] * g->w[2]);
-    memcpy(g->lambda, x, sizeof g->lambda);
-    times_G(g, g->lambda);
-    return true;
-}
-
-static void product(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    out[1] = a[0] * b[1] + b[0] * a[1];
-    out[2] = a[0] * b[2] + b[0] * a[2];
-}
-
-/* v with λ ∘ v = r. */
-static void divide(const double l[3], const double r[3], double v[3])
-{
-    v[0] = (l[0] * r[0] - l[1] * r[1] - l[2] * r[2]) / determinant(l);
-    v[1] = (r[1] - v[0] * l[1]) / l[0];
-    v[2] = (r[2] - v[0] * l[2]) / l[0];
-}
-
-/* The largest step, at most 1, that keeps x in its cone. */
-static double room(const double x[3], const double d[3])
-{
-    const double a = d[0] * d[0] - d[1] * d[1] - d[2] * d[2], b = x[0] * d[0] - x[1] * d[1] - x[2] * d[2], c = determinant(x), root = b * b - a * c;
-    if (d[0] >= hypot(d[1], d[2])) return 1;                                         /* else it leaves, and a root below zero is rounding */
-    const double q = b <= 0 ? -b + sqrt(fmax(root, 0)) : -(b + sqrt(fmax(root, 0))); /* without cancelling: roots q/a and c/q */
-    double step = 1;
-    if (a != 0 && q / a > 0) step = fmin(step, q / a);
-    if (q != 0 && c / q > 0) step = fmin(step, c / q);
-    return step;
-}
-
-/* Rounding may put it on the border. */
-static void stay_inside(double x[3]) { x[0] = fmax(x[0], (1 + 4 * DBL_EPSILON) * hypot(x[1], x[2])); }
 
 /* ---- all cones ---------------------------------------------------------------------------------------------------- */
 
@@ -144,7 +66,7 @@ static bool factor(interior *s)
     const tl_local *p = s->p;
     tl_sparse3_clear(s->A);
     for (int i = 0; i < p->contacts; i++) {
-        if (!scale(s->x[i], s->z[i], &s->G[i])) return false;
+        if (!tl_cone_scale(s->x[i], s->z[i], &s->G[i])) return false;
         for (int k = p->row[i]; k < p->row[i + 1]; k++) {
             const int j = p->column[k];
             if (j > i) continue;
@@ -152,10 +74,8 @@ static bool factor(interior *s)
             for (int m = 0; m < 9; m++) block[m] = (m / 3 ? p->friction[i] : 1) * p->block[k][m] * (m % 3 ? p->friction[j] : 1);
             tl_sparse3_add(s->A, i, j, block);
         }
-        const scaling *g = &s->G[i];
-        const double w[3] = {g->w[0], -g->w[1], -g->w[2]}, share = 1 / (g->beta * g->beta);
         double square[9];
-        for (int m = 0; m < 9; m++) square[m] = share * (2 * w[m / 3] * w[m % 3] + (m == 0 ? -1 : m % 4 == 0 ? 1 : 0));
+        tl_cone_square(&s->G[i], square);
         tl_sparse3_add(s->A, i, i, square);
     }
     if (tl_sparse3_factor(s->A, 0)) return true;
@@ -170,15 +90,15 @@ static void solve(interior *s)
 {
     for (int i = 0; i < s->p->contacts; i++) {
         double right[3] = {s->d[i][0], s->d[i][1], s->d[i][2]};
-        times_G(&s->G[i], right);
+        tl_cone_times_G(&s->G[i], right);
         memcpy(s->dz[i], right, sizeof right);
         for (int m = 0; m < 3; m++) s->dx[i][m] = right[m] - s->r[i][m];
     }
     tl_sparse3_solve(s->A, s->dx);
     for (int i = 0; i < s->p->contacts; i++) {
         double back[3] = {s->dx[i][0], s->dx[i][1], s->dx[i][2]};
-        times_G(&s->G[i], back);
-        times_G(&s->G[i], back);
+        tl_cone_times_G(&s->G[i], back);
+        tl_cone_times_G(&s->G[i], back);
         for (int m = 0; m < 3; m++) s->dz[i][m] -= back[m];
     }
 }
@@ -186,7 +106,7 @@ static void solve(interior *s)
 static double longest(const interior *s)
 {
     double step = 1;
-    for (int i = 0; i < s->p->contacts; i++) step = fmin(step, fmin(room(s->x[i], s->dx[i]), room(s->z[i], s->dz[i])));
+    for (int i = 0; i < s->p->contacts; i++) step = fmin(step, fmin(tl_cone_room(s->x[i], s->dx[i]), tl_cone_room(s->z[i], s->dz[i])));
     return step;
 }
 
@@ -199,22 +119,13 @@ static bool advance(interior *s)
         for (int k = 0; k < 3; k++) s->d[i][k] = -s->G[i].lambda[k];
     solve(s);
     const double share = pow(fmax(mean_product(s, longest(s)) / m, 0), 3) * m;
-    for (int i = 0; i < s->p->contacts; i++) {
-        const double *l = s->G[i].lambda;
-        double a[3] = {s->dx[i][0], s->dx[i][1], s->dx[i][2]}, b[3] = {s->dz[i][0], s->dz[i][1], s->dz[i][2]}, second[3], square[3];
-        times_G(&s->G[i], a);
-        times_inverse_G(&s->G[i], b);
-        product(a, b, second);
-        product(l, l, square);
-        const double wanted[3] = {share - square[0] - second[0], -square[1] - second[1], -square[2] - second[2]};
-        divide(l, wanted, s->d[i]);
-    }
+    for (int i = 0; i < s->p->contacts; i++) tl_cone_correct(&s->G[i], s->dx[i], s->dz[i], share, s->d[i]);
     solve(s);
     const double step = fmin(1, CLOSE * longest(s));
     for (int i = 0; i < s->p->contacts; i++) {
         for (int k = 0; k < 3; k++) s->x[i][k] += step * s->dx[i][k], s->z[i][k] += step * s->dz[i][k];
-        stay_inside(s->x[i]);
-        stay_inside(s->z[i]);
+        tl_cone_stay_inside(s->x[i]);
+        tl_cone_stay_inside(s->z[i]);
     }
     return step > STALLED && m > SHRUNK * s->first;
 }

@@ -1,0 +1,452 @@
+/* Interior points in velocities of bodies (body_system.h; theory §5.8).
+ *
+ * Every bound of a row has a multiplier z: (I − low) z = m, and the velocity is u + Σ I = z_low − z_high. A contact has De Saxcé's form, in units in which
+ * impulse and velocity are of one size: x = (I_n, I_t/μ)/c and z = c (u_n + s, μ u_t) with s = μ ‖u_t‖ lie in the same cone, and x ∘ z = m e. Newton's
+ * method follows the points of equal m towards m = 0, predicted, then corrected (Mehrotra 1992), in the scaling of Nesterov & Todd:
+ *
+ *     (c² Σ + G²) dx = G d − r − c T L Hᵀ dv,     dz = G d − G² dx,     r = c T (u + Σ I + s n) − z,     T = diag(1, μ, μ).
+ *
+ * L has what makes it Coulomb's law and no convex program: s follows u_t, ds = μ u_tᵀ du_t/‖u_t‖, in each step. Without it a step sees sliding as dilation,
+ * and impulses follow s in a fixed point that contracts slowly or not at all. With it the matrix is unsymmetric, and steps may be blocked by a few contacts
+ * whose sliding turns; then what is left is better done by rounds of Newton's method (body_newton.c), which need to know what presses and slides.
+ *
+ * A first guess is moved inside by as much as its error, since points on the border would block the first steps. */
+#include <math.h>
+#include <string.h>
+
+#include "solve/body_system.h"
+#include "solve/cone_scaling.h"
+
+static const double CLOSE = 0.95; /* to the border, of the longest step                                                  */
+static const double SHORT = 0.05; /* steps that are blocked: after two of them others take over                           */
+static const double NEAR = 10;    /* of the tolerance: an error at which Newton's rounds know what presses and slides      */
+static const double SLACK = 0.1;  /* of 1/W: contacts that answer less to velocities are left out of the matrix            */
+static const double GONE = 1e-26; /* of the first m: beyond, only rounding moves                                          */
+enum { MOST = 40 };               /* steps; those that end take 8 to 25 */
+
+typedef struct cone {
+    tl_cone_scaling G;
+    double unit, mu;                 /* c */
+    double x[3], z[3], dx[3], dz[3]; /* 0 where there are fewer rows */
+    double s, follow[3], r[3];       /* ds = follow · du */
+    double d[3], b[3];               /* b = c √Σ G⁻¹ n, Σ being that of the normal row */
+} cone;
+
+typedef struct bounds {                                                      /* of each row */
+    double z[2][TL_BODY_ROWS], dz[2][TL_BODY_ROWS], wanted[2][TL_BODY_ROWS]; /* of `low` and `high`; the product that is wanted */
+    double K[TL_BODY_ROWS];                                                  /* −∂I/∂u */
+} bounds;
+
+typedef struct inner {
+    double a[TL_BODY_ROWS], dI[TL_BODY_ROWS]; /* dI = a − D du */
+    union {
+        cone cone;
+        bounds bounds;
+    };
+} inner;
+
+typedef struct interior {
+    tl_body_system *s;
+    inner *of; /* [holds] */
+    int products;
+    double t, wanted; /* the share of a step; the m that it aims at */
+} interior;
+
+static bool is_cone(const tl_body_hold *k) { return k->disks > 0; }
+
+/* Can the row be moved, and its impulse? */
+static bool is_free(const tl_body_hold *k, int r) { return k->own[r] > 0 && k->low < k->high; }
+
+/* ---- one contact -------------------------------------------------------------------------------------------------------------- */
+
+static double scale_of(const cone *c, int r) { return r == 0 ? c->unit : c->unit * c->mu; }
+
+static void cone_impulse(const tl_body_hold *k, const cone *c, double *I)
+{
+    for (int r = 0; r < k->rows; r++) I[r] = scale_of(c, r) * c->x[r];
+}
+
+/* The opening s of sliding, and how it follows the velocity. */
+static void cone_open(const tl_body_hold *k, const double *u, cone *c)
+{
+    const double speed = k->rows > 2 ? sqrt(u[1] * u[1] + u[2] * u[2]) : fabs(u[1]);
+    c->s = c->mu * speed;
+    for (int r = 1; r < k->rows; r++) c->follow[r] = speed > 0 ? c->mu * u[r] / speed : 0;
+}
+
+/* The guess, moved inside by a velocity of `push`. */
+static void cone_start(const tl_body_hold *k, const double *u, double push, cone *c)
+{
+    double W = 0;
+    for (int r = 0; r < k->rows; r++) W += (k->own[r] + k->give[r]) / k->rows;
+    *c = (cone){.unit = 1 / sqrt(W), .mu = k->disk[0].share};
+    cone_open(k, u, c);
+    for (int r = 0; r < k->rows; r++) {
+        c->x[r] = r == 0 || c->mu > 0 ? k->I[r] / scale_of(c, r) : 0;
+        c->z[r] = scale_of(c, r) * (u[r] + (r == 0 ? k->give[0] * k->I[0] + c->s : 0));
+    }
+    c->x[0] = fmax(c->x[0], hypot(c->x[1], c->x[2]) + c->unit * push);
+    c->z[0] = fmax(c->z[0], hypot(c->z[1], c->z[2]) + c->unit * push);
+}
+
+static void cone_look(const tl_body_hold *k, const double *u, cone *c)
+{
+    cone_open(k, u, c);
+    for (int r = 0; r < k->rows; r++) c->r[r] = scale_of(c, r) * (u[r] + (r == 0 ? k->give[0] * k->I[0] + c->s : 0)) - c->z[r];
+}
+
+static bool cone_scale(const tl_body_hold *k, cone *c)
+{
+    if (!tl_cone_scale(c->x, c->z, &c->G)) return false;
+    for (int m = 0; m < 3; m++) c->b[m] = m == 0 ? c->unit * sqrt(k->give[0]) : 0;
+    tl_cone_times_inverse_G(&c->G, c->b);
+    return true;
+}
+
+/* dx = K (G d − v) with K = (c² Σ + G²)⁻¹, as G⁻¹ (E + b bᵀ)⁻¹ (d − G⁻¹ v): K itself would have lost all digits near the border. */
+static void cone_answer(const cone *c, const double d[3], const double v[3], double dx[3])
+{
+    const double *b = c->b;
+    double y[3] = {v[0], v[1], v[2]};
+    tl_cone_times_inverse_G(&c->G, y);
+    for (int m = 0; m < 3; m++) dx[m] = d[m] - y[m];
+    const double along = (b[0] * dx[0] + b[1] * dx[1] + b[2] * dx[2]) / (1 + b[0] * b[0] + b[1] * b[1] + b[2] * b[2]);
+    for (int m = 0; m < 3; m++) dx[m] -= along * b[m];
+    tl_cone_times_inverse_G(&c->G, dx);
+}
+
+/* D: c T K c T L. */
+static void cone_stiffness(const tl_body_hold *k, const cone *c, double *D)
+{
+    static const double NONE[3] = {0};
+    for (int m = 0; m < k->rows; m++) {
+        double v[3] = {0}, dx[3];
+        v[m] = -scale_of(c, m);
+        v[0] -= c->unit * c->follow[m];
+        cone_answer(c, NONE, v, dx);
+        for (int r = 0; r < k->rows; r++) D[r * k->rows + m] = scale_of(c, r) * dx[r];
+    }
+}
+
+/* dI where the velocity stays. */
+static void cone_right(const tl_body_hold *k, const cone *c, double *a)
+{
+    double dx[3];
+    cone_answer(c, c->d, c->r, dx);
+    for (int r = 0; r < k->rows; r++) a[r] = scale_of(c, r) * dx[r];
+}
+
+/* dx and dz of du. */
+static void cone_follow(const tl_body_hold *k, const double *du, cone *c)
+{
+    double v[3] = {c->r[0], c->r[1], c->r[2]};
+    for (int r = 0; r < k->rows; r++) v[0] += c->unit * c->follow[r] * du[r], v[r] += scale_of(c, r) * du[r];
+    cone_answer(c, c->d, v, c->dx);
+    for (int m = 0; m < 3; m++) c->dz[m] = v[m] + (m == 0 ? c->unit * c->unit * k->give[0] * c->dx[0] : 0);
+}
+
+/* x · z after a share of the step. */
+static double cone_product(const cone *c, double t)
+{
+    double sum = 0;
+    for (int m = 0; m < 3; m++) sum += (c->x[m] + t * c->dx[m]) * (c->z[m] + t * c->dz[m]);
+    return sum;
+}
+
+static void cone_take(cone *c, double t)
+{
+    for (int m = 0; m < 3; m++) c->x[m] += t * c->dx[m], c->z[m] += t * c->dz[m];
+    tl_cone_stay_inside(c->x);
+    tl_cone_stay_inside(c->z);
+}
+
+/* ---- rows with bounds --------------------------------------------------------------------------------------------------------- */
+
+/* How far a row is from its bound `side`; infinite: it has none. */
+static double away(const tl_body_hold *k, int side, int r) { return side == 0 ? k->I[r] - k->low : k->high - k->I[r]; }
+
+static void bounds_start(tl_body_hold *k, const double *u, double push, bounds *b)
+{
+    *b = (bounds){0};
+    for (int r = 0; r < k->rows; r++) {
+        if (k->low >= k->high) k->I[r] = k->low;
+        if (!is_free(k, r)) continue;
+        const double v = u[r] + k->give[r] * k->I[r], inside = fmin(push / (k->own[r] + k->give[r]), 0.05 * (k->high - k->low));
+        k->I[r] = fmax(k->low + inside, fmin(k->I[r], k->high - inside));
+        if (isfinite(k->low)) b->z[0][r] = fmax(v, 0) + push;
+        if (isfinite(k->high)) b->z[1][r] = fmax(-v, 0) + push;
+    }
+}
+
+static void bounds_scale(const tl_body_hold *k, bounds *b)
+{
+    for (int r = 0; r < k->rows; r++) {
+        double stiff = k->give[r];
+        for (int side = 0; side < 2; side++) stiff += b->z[side][r] / away(k, side, r);
+        b->K[r] = is_free(k, r) ? 1 / stiff : 0;
+    }
+}
+
+/* What a multiplier becomes where the impulse stays. */
+static double aim(const tl_body_hold *k, const bounds *b, int side, int r) { return b->wanted[side][r] / away(k, side, r); }
+
+static void bounds_right(const tl_body_hold *k, const double *u, const bounds *b, double *a)
+{
+    for (int r = 0; r < k->rows; r++) a[r] = b->K[r] > 0 ? b->K[r] * (aim(k, b, 0, r) - aim(k, b, 1, r) - u[r] - k->give[r] * k->I[r]) : 0;
+}
+
+static void bounds_follow(const tl_body_hold *k, const double *dI, bounds *b)
+{
+    for (int side = 0; side < 2; side++)
+        for (int r = 0; r < k->rows; r++)
+            b->dz[side][r] = b->z[side][r] > 0 ? aim(k, b, side, r) - b->z[side][r] - (side == 0 ? 1 : -1) * b->z[side][r] / away(k, side, r) * dI[r] : 0;
+}
+
+static double room(double x, double d) { return d < 0 ? fmin(1, -x / d) : 1; }
+
+static double bounds_room(const tl_body_hold *k, const double *dI, const bounds *b)
+{
+    double t = 1;
+    for (int side = 0; side < 2; side++)
+        for (int r = 0; r < k->rows; r++)
+            if (b->z[side][r] > 0) t = fmin(t, fmin(room(away(k, side, r), side == 0 ? dI[r] : -dI[r]), room(b->z[side][r], b->dz[side][r])));
+    return t;
+}
+
+static double bounds_product(const tl_body_hold *k, const double *dI, const bounds *b, double t)
+{
+    double sum = 0;
+    for (int side = 0; side < 2; side++)
+        for (int r = 0; r < k->rows; r++)
+            if (b->z[side][r] > 0) sum += (away(k, side, r) + (side == 0 ? t : -t) * dI[r]) * (b->z[side][r] + t * b->dz[side][r]);
+    return sum;
+}
+
+/* What a step leaves of a product beyond what is linear in it is to be corrected. */
+static void bounds_correct(const tl_body_hold *k, const double *dI, double wanted, bounds *b)
+{
+    for (int side = 0; side < 2; side++)
+        for (int r = 0; r < k->rows; r++) b->wanted[side][r] = wanted - (side == 0 ? 1 : -1) * dI[r] * b->dz[side][r];
+}
+
+/* ---- all holds ---------------------------------------------------------------------------------------------------------------- */
+
+static bool impulses(void *solver, int hold, double *I)
+{
+    const interior *w = solver;
+    const tl_body_hold *k = &w->s->p->hold[hold];
+    if (is_cone(k)) cone_impulse(k, &w->of[hold].cone, I);
+    else memcpy(I, k->I, (size_t)k->rows * sizeof *I);
+    return true;
+}
+
+/* Those that the right-hand side asks for if velocities stay. */
+static bool next_impulses(void *solver, int hold, double *I)
+{
+    const interior *w = solver;
+    const tl_body_hold *k = &w->s->p->hold[hold];
+    for (int r = 0; r < k->rows; r++) I[r] = k->I[r] + w->of[hold].a[r];
+    return true;
+}
+
+static bool stiffness(void *solver, int hold, double *D)
+{
+    const interior *w = solver;
+    const tl_body_hold *k = &w->s->p->hold[hold];
+    const inner *of = &w->of[hold];
+    if (is_cone(k)) {
+        double most = 0;
+        cone_stiffness(k, &of->cone, D);
+        for (int r = 0; r < k->rows; r++) most = fmax(most, D[r * k->rows + r] * k->own[r]);
+        return most > SLACK;
+    }
+    memset(D, 0, (size_t)(k->rows * k->rows) * sizeof *D);
+    for (int r = 0; r < k->rows; r++) D[r * k->rows + r] = of->bounds.K[r];
+    return true;
+}
+
+/* How far points are from their laws; `sum`: of their products after the share t of the step. */
+static void products_share(void *solver, tl_body_share *a)
+{
+    const interior *w = solver;
+    a->sum = 0;
+    for (int i = 0; i < a->holds; i++) {
+        const tl_body_hold *k = &w->s->p->hold[a->hold[i]];
+        const inner *of = &w->of[a->hold[i]];
+        if (tl_hold_is_joint(k)) continue;
+        a->sum += is_cone(k) ? cone_product(&of->cone, w->t) : bounds_product(k, of->dI, &of->bounds, w->t);
+    }
+}
+
+/* m after a share of the step. */
+static double mean_product(interior *w, double t)
+{
+    double sum = 0;
+    w->t = t;
+    tl_body_each(w->s, products_share, w);
+    for (int part = 0; part <= w->s->parts; part++) sum += w->s->share[part].sum;
+    return sum / w->products;
+}
+
+/* What the first step of a pair aims at: m = 0. */
+static void look_share(void *solver, tl_body_share *a)
+{
+    const interior *w = solver;
+    a->regular = true;
+    for (int i = 0; i < a->holds; i++) {
+        tl_body_hold *k = &w->s->p->hold[a->hold[i]];
+        inner *of = &w->of[a->hold[i]];
+        if (is_cone(k)) {
+            a->regular &= cone_scale(k, &of->cone);
+            cone_look(k, w->s->u[a->hold[i]], &of->cone);
+            for (int m = 0; m < 3; m++) of->cone.d[m] = -of->cone.G.lambda[m];
+        } else if (!tl_hold_is_joint(k)) {
+            bounds_scale(k, &of->bounds);
+            memset(of->bounds.wanted, 0, sizeof of->bounds.wanted);
+        }
+    }
+}
+
+static void right_share(void *solver, tl_body_share *a)
+{
+    const interior *w = solver;
+    for (int i = 0; i < a->holds; i++) {
+        const tl_body_hold *k = &w->s->p->hold[a->hold[i]];
+        const double *u = w->s->u[a->hold[i]];
+        inner *of = &w->of[a->hold[i]];
+        if (is_cone(k)) cone_right(k, &of->cone, of->a);
+        else if (tl_hold_is_joint(k)) tl_hold_pull(k, u, of->a);
+        else bounds_right(k, u, &of->bounds, of->a);
+    }
+}
+
+/* dI, dx, dz; `sum`: the longest step that stays inside. */
+static void follow_share(void *solver, tl_body_share *a)
+{
+    const interior *w = solver;
+    a->sum = 1;
+    for (int i = 0; i < a->holds; i++) {
+        const tl_body_hold *k = &w->s->p->hold[a->hold[i]];
+        const double *du = w->s->du[a->hold[i]];
+        inner *of = &w->of[a->hold[i]];
+        if (is_cone(k)) {
+            cone_follow(k, du, &of->cone);
+            a->sum = fmin(a->sum, fmin(tl_cone_room(of->cone.x, of->cone.dx), tl_cone_room(of->cone.z, of->cone.dz)));
+            continue;
+        }
+        double D[TL_BODY_ROWS * TL_BODY_ROWS];
+        const bool joint = tl_hold_is_joint(k);
+        if (joint) tl_hold_joint(k, D);
+        for (int r = 0; r < k->rows; r++) of->dI[r] = of->a[r] - (joint ? D[r * k->rows + r] : of->bounds.K[r]) * du[r];
+        if (joint) continue;
+        bounds_follow(k, of->dI, &of->bounds);
+        a->sum = fmin(a->sum, bounds_room(k, of->dI, &of->bounds));
+    }
+}
+
+/* A step towards the right-hand side; returns the longest share of it that stays inside. */
+static double find_step(interior *w)
+{
+    double t = 1;
+    tl_body_each(w->s, right_share, w);
+    (void)tl_body_disagreement(w->s, 0, next_impulses, w);
+    tl_body_step(w->s);
+    tl_body_each(w->s, follow_share, w);
+    for (int part = 0; part <= w->s->parts; part++) t = fmin(t, w->s->share[part].sum);
+    return t;
+}
+
+static void correct_share(void *solver, tl_body_share *a)
+{
+    const interior *w = solver;
+    for (int i = 0; i < a->holds; i++) {
+        const tl_body_hold *k = &w->s->p->hold[a->hold[i]];
+        inner *of = &w->of[a->hold[i]];
+        if (is_cone(k)) tl_cone_correct(&of->cone.G, of->cone.dx, of->cone.dz, w->wanted, of->cone.d);
+        else if (!tl_hold_is_joint(k)) bounds_correct(k, of->dI, w->wanted, &of->bounds);
+    }
+}
+
+/* The share t of a step. */
+static void take_share(void *solver, tl_body_share *a)
+{
+    const interior *w = solver;
+    for (int i = 0; i < a->holds; i++) {
+        tl_body_hold *k = &w->s->p->hold[a->hold[i]];
+        inner *of = &w->of[a->hold[i]];
+        if (is_cone(k)) {
+            cone_take(&of->cone, w->t);
+            cone_impulse(k, &of->cone, k->I);
+            continue;
+        }
+        for (int r = 0; r < k->rows; r++) k->I[r] += w->t * of->dI[r];
+        if (tl_hold_is_joint(k)) continue;
+        for (int side = 0; side < 2; side++)
+            for (int r = 0; r < k->rows; r++) of->bounds.z[side][r] += w->t * of->bounds.dz[side][r];
+    }
+}
+
+/* Predicts with m = 0, corrects. False: no step helps any more. */
+static bool advance(interior *w, double m, double *t)
+{
+    bool regular = true;
+    tl_body_each(w->s, look_share, w);
+    for (int part = 0; part <= w->s->parts; part++) regular &= w->s->share[part].regular;
+    if (!regular || !tl_body_factor(w->s, stiffness, w)) return false;
+    w->s->p->iterations++;
+    const double far = find_step(w);
+    w->wanted = pow(fmax(mean_product(w, far) / m, 0), 3) * m;
+    tl_body_each(w->s, correct_share, w);
+    *t = fmin(1, CLOSE * find_step(w));
+    if (!(*t > 0)) return false; /* nor if it is no number */
+    w->t = *t;
+    tl_body_take(w->s, *t);
+    tl_body_each(w->s, take_share, w);
+    return true;
+}
+
+/* Do interior points know the sets of all holds, and are there some? */
+static bool do_suit(interior *w)
+{
+    const tl_body_problem *p = w->s->p;
+    w->products = 0;
+    for (int i = 0; i < p->holds; i++) {
+        const tl_body_hold *k = &p->hold[i];
+        if (tl_hold_is_joint(k)) continue;
+        if (k->disks > 1 || (k->disks == 1 && (!tl_hold_is_contact(k) || !(k->own[0] > 0)))) return false;
+        if (is_cone(k)) w->products++;
+        for (int r = 0; !is_cone(k) && r < k->rows; r++) w->products += is_free(k, r) * (isfinite(k->low) + isfinite(k->high));
+    }
+    return w->products > 0;
+}
+
+static void run(interior *w)
+{
+    tl_body_problem *p = w->s->p;
+    double first = 0, t = 1, lag;
+    for (int i = 0; i < p->holds; i++) {
+        tl_body_hold *k = &p->hold[i];
+        if (is_cone(k)) cone_start(k, w->s->u[i], p->error, &w->of[i].cone);
+        else if (!tl_hold_is_joint(k)) bounds_start(k, w->s->u[i], p->error, &w->of[i].bounds);
+        if (is_cone(k)) cone_impulse(k, &w->of[i].cone, k->I);
+    }
+    for (int turn = 0, blocked = 0; turn < MOST && blocked < 2; turn++) {
+        (void)tl_body_disagreement(w->s, 0, impulses, w);
+        (void)tl_body_measure(w->s, impulses, w, &lag);
+        const double m = mean_product(w, 0);
+        if (turn == 0) first = m;
+        if (p->error <= NEAR * p->tolerance || tl_body_is_over(p) || !(m > GONE * first) || !advance(w, m, &t)) return;
+        blocked = t < SHORT ? blocked + 1 : 0;
+    }
+}
+
+talus_status tl_body_interior(tl_body_system *s, bool *suits, tl_step *step)
+{
+    interior w = {.s = s};
+    *suits = do_suit(&w);
+    if (!*suits) return TALUS_OK;
+    w.of = tl_arena_zero(step->arena, (size_t)s->p->holds, sizeof *w.of);
+    if (!w.of) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d constraints", s->p->holds);
+    run(&w);
+    return TALUS_OK;
+}

@@ -1,0 +1,32 @@
+/* The solution of a problem in velocities of bodies (body_problem.h). */
+#include <math.h>
+#include <string.h>
+
+#include "solve/body_system.h"
+
+/* Interior points find out what presses and what slides, from any guess; Newton's rounds bring the last digits, and are quicker where a guess is
+ * near, as in machines that stand, and in values after the first of a step. */
+static talus_status run(tl_body_system *s, tl_step *step)
+{
+    static const double FAR = 100;   /* of the tolerance: a guess that is nearer knows almost all of it  */
+    static const double AFTER = 100; /* stiffness of rounds that know                                   */
+    tl_body_problem *p = s->p;
+    bool knows = false;
+    tl_body_start(s);
+    if (p->error > FAR * p->tolerance) TL_TRY(tl_body_interior(s, &knows, step));
+    if (!tl_body_is_over(p)) TL_TRY(tl_body_newton(s, knows ? AFTER : 0, step));
+    for (int i = 0; i < p->holds; i++) memcpy(p->hold[i].I, s->best[i], sizeof s->best[i]);
+    return TALUS_OK;
+}
+
+talus_status tl_body_solve(tl_body_problem *p, tl_step *step)
+{
+    tl_body_system s = {.p = p, .threads = step->threads};
+    bool worth = false;
+    p->iterations = 0;
+    p->error = (double)INFINITY;
+    talus_status status = tl_body_system_make(&s, &worth, step);
+    if (status == TALUS_OK && worth) status = run(&s, step);
+    tl_body_system_free(&s);
+    return status;
+}
