@@ -44,7 +44,7 @@ typedef struct tl_body_problem {
     tl_body_group *group;
     tl_body_hold *hold;
     tl_body_end *end;
-    double tolerance; /* of an error [m/s] */
+    double tolerance, far; /* of an error; error of a guess that does not know which contacts press [m/s] */
     int max_iterations;
     /* out */
     int iterations;

@@ -21,6 +21,10 @@ enum { ALONE = -1 };             /* its island: nothing holds it */
 /* A contact that opens faster will not press; if it does, the next solve has it [m/s]. */
 static const double NEAR = 0.3;
 
+/* A guess with a larger error does not know which contacts press: about what gravity makes of a velocity in a step of 10 ms. Which is quicker is all that
+ * depends on it [m/s]. */
+static const double FAR = 0.1;
+
 typedef struct patch {
     int matter, other, contacts, group; /* other: group of the step at its other end, or its island */
     const tl_port **port;               /* [contacts] */
@@ -419,7 +423,8 @@ static int closest(const tl_problem *p) { return (int)(sizeof CLOSE / sizeof *CL
 static talus_status solve_once(tl_problem *p, int turn, bool large, tl_step *step)
 {
     tl_local_rows rows;
-    tl_body_problem value = {.tolerance = CLOSE[turn < closest(p) ? turn : closest(p)] * p->solver->tolerance,
+    tl_body_problem value = {.far = FAR,
+                             .tolerance = CLOSE[turn < closest(p) ? turn : closest(p)] * p->solver->tolerance,
                              .max_iterations = p->solver->max_iterations - p->iterations};
     TL_TRY(tl_problem_rows(p, step, &rows));
     making m = {.p = p, .step = step, .out = &value, .rows = &rows, .all = turn > 0, .large = large};

@@ -8,12 +8,11 @@
  * near, as in machines that stand, and in values after the first of a step. */
 static talus_status run(tl_body_system *s, tl_step *step)
 {
-    static const double FAR = 100;   /* of the tolerance: a guess that is nearer knows almost all of it  */
-    static const double AFTER = 100; /* stiffness of rounds that know                                   */
+    static const double AFTER = 100; /* stiffness of rounds that know */
     tl_body_problem *p = s->p;
     bool knows = false;
     tl_body_start(s);
-    if (p->error > FAR * p->tolerance) TL_TRY(tl_body_interior(s, &knows, step));
+    if (p->error > p->far) TL_TRY(tl_body_interior(s, &knows, step));
     if (!tl_body_is_over(p)) TL_TRY(tl_body_newton(s, knows ? AFTER : 0, step));
     for (int i = 0; i < p->holds; i++) memcpy(p->hold[i].I, s->best[i], sizeof s->best[i]);
     return TALUS_OK;
