@@ -18,11 +18,11 @@
 #include "solve/cone_scaling.h"
 
 static const double CLOSE = 0.95; /* to the border, of the longest step                                                  */
-static const double SHORT = 0.05; /* steps that are blocked: after two of them others take over                           */
+static const double SHORT = 0.05; /* steps that are blocked: after two of them it begins anew from there                  */
 static const double NEAR = 10;    /* of the tolerance: an error at which Newton's rounds know what presses and slides      */
 static const double SLACK = 0.1;  /* of 1/W: contacts that answer less to velocities are left out of the matrix            */
 static const double GONE = 1e-26; /* of the first m: beyond, only rounding moves                                          */
-enum { MOST = 40 };               /* steps; those that end take 8 to 25 */
+enum { MOST = 40, AGAIN = 2 };    /* steps, of which those that end take 8 to 25; how often it begins anew before others take over */
 
 typedef struct cone {
     tl_cone_scaling G;
@@ -420,23 +420,33 @@ static bool do_suit(interior *w)
     return w->products > 0;
 }
 
+/* From present impulses and velocities, moved inside by a velocity of `push`. */
+static void start(interior *w, double push)
+{
+    tl_body_problem *p = w->s->p;
+    for (int i = 0; i < p->holds; i++) {
+        tl_body_hold *k = &p->hold[i];
+        if (is_cone(k)) cone_start(k, w->s->u[i], push, &w->of[i].cone);
+        else if (!tl_hold_is_joint(k)) bounds_start(k, w->s->u[i], push, &w->of[i].bounds);
+        if (is_cone(k)) cone_impulse(k, &w->of[i].cone, k->I);
+    }
+}
+
 static void run(interior *w)
 {
     tl_body_problem *p = w->s->p;
     double first = 0, t = 1, lag;
-    for (int i = 0; i < p->holds; i++) {
-        tl_body_hold *k = &p->hold[i];
-        if (is_cone(k)) cone_start(k, w->s->u[i], p->error, &w->of[i].cone);
-        else if (!tl_hold_is_joint(k)) bounds_start(k, w->s->u[i], p->error, &w->of[i].bounds);
-        if (is_cone(k)) cone_impulse(k, &w->of[i].cone, k->I);
-    }
-    for (int turn = 0, blocked = 0; turn < MOST && blocked < 2; turn++) {
+    start(w, p->error);
+    for (int turn = 0, blocked = 0, again = 0; turn < MOST; turn++) {
         (void)tl_body_disagreement(w->s, 0, impulses, w);
-        (void)tl_body_measure(w->s, impulses, w, &lag);
-        const double m = mean_product(w, 0);
+        const double error = tl_body_measure(w->s, impulses, w, &lag), m = mean_product(w, 0);
         if (turn == 0) first = m;
         if (p->error <= NEAR * p->tolerance || tl_body_is_over(p) || !(m > GONE * first) || !advance(w, m, &t)) return;
         blocked = t < SHORT ? blocked + 1 : 0;
+        if (blocked < 2) continue;
+        if (again++ == AGAIN) return;
+        start(w, error);
+        blocked = 0;
     }
 }
 
