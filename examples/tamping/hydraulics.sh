@@ -1,12 +1,18 @@
 #!/bin/sh
-# The machine with laws, with hydraulics, and the asynchronous one, at 35 Hz in the same small stones, in two packings: the README's table and plot.
-#   hydraulics.sh TALUS OUT [THREADS]
+# The machine with laws, with hydraulics, and the asynchronous one, at 35 Hz in the same stones: small ones in two packings, or more than 5000. The README's
+# tables and plot.
+#   hydraulics.sh TALUS OUT [small|full] [THREADS]
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 talus=$(command -v "$1" || true)
 [ -n "$talus" ] || { echo "hydraulics.sh: there is no program '$1'" >&2; exit 2; }
 case $talus in /*) ;; *) talus=$PWD/$talus ;; esac
-out=$2 threads=${3:-1}
+out=$2 size=${3:-small} threads=${4:-1}
+case $size in
+small) packings="1 2" scenes="small hydraulic-small eccentric-small" ;;
+full) packings=1 scenes="dynamic hydraulic eccentric" ;;
+*) echo "hydraulics.sh: small or full, not '$size'" >&2; exit 2 ;;
+esac
 mkdir -p "$out"
 cd "$out"
 finished() { [ -f "out/$1/summary.json" ] && grep -q '"status": "done"' "out/$1/summary.json"; }
@@ -15,17 +21,23 @@ run() { # NAME SCENE SETTINGS…
     shift 2
     finished "$name" || "$talus" run "$here/$scene.yaml" -o "out/$name" -t "$threads" --force --quiet "$@"
 }
-for packing in 1 2; do
-    run "pour-$packing" small-pour --set "grains.ballast.seed=$packing"
-    for scene in small hydraulic-small eccentric-small; do
-        run "$scene-$packing" $scene --set flywheel.frequency=35 --set "grains.ballast.from=out/pour-$packing"
+for packing in $packings; do
+    from=pour-$packing
+    if [ "$size" = small ]; then run "$from" small-pour --set "grains.ballast.seed=$packing"
+    else
+        run full-pour pour
+        from=full-prepared
+        run $from prepare --set grains.ballast.from=out/full-pour
+    fi
+    for scene in $scenes; do
+        run "$scene-$packing" "$scene" --set flywheel.frequency=35 --set "grains.ballast.from=out/$from"
     done
 done
 # Depth of the chassis since the diving began; over the last half second force of the cylinders, speed, moment and power of the shaft, swing of a tine
 # against the chassis (√2 times its deviation from its mean over a turn); how far the tines came in, each, since 1.3 s; compactness under the sleeper.
 printf '%-18s %6s %6s %7s %7s %7s %7s %7s %7s %7s %7s %7s %7s %7s\n' '' 0.3s 0.8s force most shaft least moment power swing tine filled wall residual
 printf '%-18s %6s %6s %7s %7s %7s %7s %7s %7s %7s %7s %7s %7s %7s\n' '' mm mm kN kN rad/s rad/s 'N m' kW mm mm '' s m/s
-for packing in 1 2; do for scene in small hydraulic-small eccentric-small; do
+for packing in $packings; do for scene in $scenes; do
     name=$scene-$packing
     number() { sed -n "s/.*\"$1\": \\([0-9.e+-]*\\).*/\\1/p" "out/$name/summary.json"; }
     awk -F, -v name=$name -v wall="$(number wall_seconds)" -v mean="$(number residual_mean)" '
@@ -43,7 +55,8 @@ for packing in 1 2; do for scene in small hydraulic-small eccentric-small; do
                     if (++k == 57) { v += aa / k - (a / k) ^ 2; turns++; a = aa = k = 0 } }
         END { printf "%-18s %6.0f %6.0f %7.1f %7.1f %7.1f %7.1f %7.1f %7.2f %7.2f %7.1f %7.3f %7.0f %7.1e\n", name, 1e3 * soon, 1e3 * depth, f / n / 1e3, most / 1e3,
                      w / n, least, m / n, p / n / 1e3, 750 * sqrt(2 * v / turns), 1e3 * (shut / s - open / o), filled, wall, mean }' "out/$name/series.csv"
-done; done | tee hydraulics.txt
+done; done | tee "hydraulics-$size.txt"
+[ "$size" = small ] || exit 0
 command -v gnuplot >/dev/null || exit 0
 curves() { # COLUMN FACTOR TITLE RUN …
     while [ $# -gt 3 ]; do
