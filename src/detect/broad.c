@@ -235,10 +235,16 @@ static void propose(const grid *g, int a, int b, partner_list *out)
                 if (overlap(g, &pair)) add(out, unslanted(g->period, pair));
 }
 
+/* Images as the keys of contacts have them; of two with the same code, which cannot be met at one time, but may both be listed, by their numbers. */
 bool tl_near_comes_before(const tl_near *p, const tl_near *q)
 {
     if (p->a != q->a) return p->a < q->a;
-    return p->b != q->b ? p->b < q->b : tl_image_code(p->image, 3) < tl_image_code(q->image, 3);
+    if (p->b != q->b) return p->b < q->b;
+    const unsigned code[2] = {tl_image_code(p->image, 3), tl_image_code(q->image, 3)};
+    if (code[0] != code[1]) return code[0] < code[1];
+    for (int k = 0; k < 3; k++)
+        if (p->image[k] != q->image[k]) return p->image[k] < q->image[k];
+    return false;
 }
 
 static inline void partners_in(const grid *g, int a, const int32_t cell[3], partner_list *out)
