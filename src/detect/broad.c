@@ -335,7 +335,7 @@ static void exchange(tl_broad *broad)
 static talus_status list_pairs(tl_broad *broad, grid *g, tl_arena *arena, tl_threads *threads, tl_error *error)
 {
     if (!grid_fill(g, arena)) return tl_fail(error, TALUS_MEMORY, "no memory for the grid of %d contactors", g->n);
-    tl_parallel_for(threads, g->n, 2048, count_range, g);
+    tl_parallel_for(threads, g->n, 512, count_range, g);
     int64_t total = 0;
     for (int i = 0; i < g->n; i++) {
         total += g->count[i + 1];

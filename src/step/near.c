@@ -2,7 +2,7 @@
 #include "step/reach.h"
 
 static const double LOOK_AHEAD = 6; /* steps that a pair list should outlive */
-enum { BLOCK = 128 };               /* pairs whose touches lie one behind the other */
+enum { BLOCK = 64 };                /* pairs whose touches lie one behind the other */
 
 typedef struct near_task {
     tl_system *s;
@@ -194,7 +194,7 @@ talus_status tl_near_begin(tl_system *s)
                     .box = tl_arena_alloc(arena, n, sizeof *f->box)};
     if (!f->motion || !f->extra || !f->box || !s->geometry->begin(s)) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", s->contactors);
     TL_TRY(tl_links_bind(s));
-    tl_parallel_for(s->step.threads, s->contactors, 1024, place_range, s);
+    tl_parallel_for(s->step.threads, s->contactors, 512, place_range, s);
     f->common = common_velocity(s);
     f->fastest = largest_speed(s, f->motion);
     tl_broad_move(&s->broad, tl_scale(s->step.h, slanted(&s->cell, f->common)));
