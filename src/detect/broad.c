@@ -60,7 +60,9 @@ static inline void add(partner_list *list, tl_near pair)
 }
 
 typedef struct grid {
-    const int *group;
+    const int *group, *kind;
+    const bool *touches;
+    int kinds;
     const tl_box3 *fat;
     int n, dimension;
     const tl_cell *period;
@@ -69,7 +71,9 @@ typedef struct grid {
     double size[3]; /* of a cell                                       */
     uint32_t mask;
     int *start;          /* [mask + 2] first entry of each bucket               */
-    int *entry;          /* [n] small contactors, by bucket, ascending          */
+    int *lone;           /* [mask + 1] its first entry of the lone kind, which are its last */
+    int *entry;          /* [n] small contactors, by bucket                     */
+    int lone_kind;       /* the most frequent of those that never touch their own, −1: there is none */
     int32_t (*place)[3]; /* [n] cell of each small contactor                    */
     bool *large;         /* [n]                                                 */
     int *large_list, larges;
@@ -95,13 +99,14 @@ static bool grid_alloc(grid *g, tl_arena *arena)
     while (buckets < 2 * (uint32_t)g->n) buckets *= 2;
     g->mask = buckets - 1;
     g->start = tl_arena_zero(arena, (size_t)buckets + 1, sizeof *g->start);
+    g->lone = tl_arena_alloc(arena, (size_t)buckets, sizeof *g->lone);
     g->entry = tl_arena_alloc(arena, (size_t)g->n, sizeof *g->entry);
     g->place = tl_arena_alloc(arena, (size_t)g->n, sizeof *g->place);
     g->large = tl_arena_alloc(arena, (size_t)g->n, sizeof *g->large);
     g->large_list = tl_arena_alloc(arena, (size_t)g->n, sizeof *g->large_list);
     g->count = tl_arena_zero(arena, (size_t)g->n + 1, sizeof *g->count);
     g->first = tl_arena_alloc(arena, (size_t)g->n, sizeof *g->first);
-    return g->start && g->entry && g->place && g->large && g->large_list && g->count && g->first;
+    return g->start && g->lone && g->entry && g->place && g->large && g->large_list && g->count && g->first;
 }
 
 /* Extent beyond which a contactor counts as large: four times the mean of those that are not, found in a few rounds. */
@@ -122,9 +127,34 @@ static double large_extent(const grid *g)
 
 static bool is_absent(const grid *g, int i) { return g->group[i] == TL_GROUP_ABSENT; }
 
+/* Shoes of tracks are many and touch wheels and ground, not each other: these are found without a look at other shoes. */
+static bool find_lone_kind(grid *g, tl_arena *arena)
+{
+    g->lone_kind = -1;
+    if (!g->touches) return true;
+    int *count = tl_arena_zero(arena, (size_t)g->kinds + 1, sizeof *count);
+    if (!count) return false;
+    for (int i = 0; i < g->n; i++) count[g->kind[i]]++;
+    for (int k = 0; k < g->kinds; k++)
+        if (!g->touches[k * g->kinds + k] && count[k] > 0 && (g->lone_kind < 0 || count[k] > count[g->lone_kind])) g->lone_kind = k;
+    return true;
+}
+
+static bool is_lone(const grid *g, int i) { return g->lone_kind >= 0 && g->kind[i] == g->lone_kind; }
+
+/* Entries to their buckets, whose ends `start` holds and then their starts; those of the lone kind last. */
+static void grid_enter(grid *g)
+{
+    for (int i = g->n - 1; i >= 0; i--)
+        if (!g->large[i] && is_lone(g, i)) g->entry[--g->start[bucket(g, g->place[i])]] = i;
+    memcpy(g->lone, g->start, ((size_t)g->mask + 1) * sizeof *g->lone);
+    for (int i = g->n - 1; i >= 0; i--)
+        if (!g->large[i] && !is_lone(g, i)) g->entry[--g->start[bucket(g, g->place[i])]] = i;
+}
+
 static bool grid_fill(grid *g, tl_arena *arena)
 {
-    if (!grid_alloc(g, arena)) return false;
+    if (!grid_alloc(g, arena) || !find_lone_kind(g, arena)) return false;
     const double limit = large_extent(g);
     g->cell = 0;
     for (int i = 0; i < g->n; i++) {
@@ -150,8 +180,7 @@ static bool grid_fill(grid *g, tl_arena *arena)
     int sum = 0;
     for (uint32_t b = 0; b <= g->mask; b++) sum += g->start[b], g->start[b] = sum; /* ends; filling moves them to the starts */
     g->start[g->mask + 1] = sum;
-    for (int i = g->n - 1; i >= 0; i--)
-        if (!g->large[i]) g->entry[--g->start[bucket(g, g->place[i])]] = i;
+    grid_enter(g);
     return true;
 }
 
@@ -183,11 +212,17 @@ static tl_near unslanted(const tl_cell *c, tl_near pair)
     return pair;
 }
 
+/* Do they ever touch, wherever they are? */
+static inline bool may_touch(const grid *g, int a, int b)
+{
+    return g->group[a] != g->group[b] && !is_absent(g, b) && (!g->touches || g->touches[g->kind[a] * g->kinds + g->kind[b]]);
+}
+
 /* Adds the images of a pair that may touch. */
 static void propose(const grid *g, int a, int b, partner_list *out)
 {
     tl_near pair = {.a = a, .b = b};
-    if (g->group[a] == g->group[b] || is_absent(g, b)) return;
+    if (!may_touch(g, a, b)) return;
     if (!g->period->periodic) {
         if (overlap(g, &pair)) add(out, pair);
         return;
@@ -200,16 +235,23 @@ static void propose(const grid *g, int a, int b, partner_list *out)
                 if (overlap(g, &pair)) add(out, unslanted(g->period, pair));
 }
 
+/* Images as the keys of contacts have them; of two with the same code, which cannot be met at one time, but may both be listed, by their numbers. */
 bool tl_near_comes_before(const tl_near *p, const tl_near *q)
 {
     if (p->a != q->a) return p->a < q->a;
-    return p->b != q->b ? p->b < q->b : tl_image_code(p->image, 3) < tl_image_code(q->image, 3);
+    if (p->b != q->b) return p->b < q->b;
+    const unsigned code[2] = {tl_image_code(p->image, 3), tl_image_code(q->image, 3)};
+    if (code[0] != code[1]) return code[0] < code[1];
+    for (int k = 0; k < 3; k++)
+        if (p->image[k] != q->image[k]) return p->image[k] < q->image[k];
+    return false;
 }
 
 static inline void partners_in(const grid *g, int a, const int32_t cell[3], partner_list *out)
 {
     const uint32_t h = bucket(g, cell);
-    for (int k = g->start[h]; k < g->start[h + 1]; k++) {
+    const int end = is_lone(g, a) ? g->lone[h] : g->start[h + 1];
+    for (int k = g->start[h]; k < end; k++) {
         const int b = g->entry[k];
         const int32_t *place = g->place[b];
         if (b > a && place[0] == cell[0] && place[1] == cell[1] && place[2] == cell[2]) propose(g, a, b, out);
@@ -293,7 +335,7 @@ static void exchange(tl_broad *broad)
 static talus_status list_pairs(tl_broad *broad, grid *g, tl_arena *arena, tl_threads *threads, tl_error *error)
 {
     if (!grid_fill(g, arena)) return tl_fail(error, TALUS_MEMORY, "no memory for the grid of %d contactors", g->n);
-    tl_parallel_for(threads, g->n, 2048, count_range, g);
+    tl_parallel_for(threads, g->n, 512, count_range, g);
     int64_t total = 0;
     for (int i = 0; i < g->n; i++) {
         total += g->count[i + 1];
@@ -320,7 +362,14 @@ talus_status tl_broad_rebuild(tl_broad *broad, const tl_broad_source *source, tl
     broad->turns = tl_cell_turns(broad->period);
     broad->origin = tl_v3(0, 0, 0);
     for (int i = 0; i < n; i++) broad->fat[i] = fatten(&source->box[i], source->skin, source->ahead[i]);
-    grid g = {.group = source->group, .fat = broad->fat, .n = n, .dimension = broad->dimension, .period = broad->period};
+    grid g = {.group = source->group,
+              .kind = source->kind,
+              .touches = source->touches,
+              .kinds = source->kinds,
+              .fat = broad->fat,
+              .n = n,
+              .dimension = broad->dimension,
+              .period = broad->period};
     const tl_arena_place mark = tl_arena_mark(arena);
     if (n > 0) TL_TRY(list_pairs(broad, &g, arena, threads, error));
     else broad->pair_count = 0;

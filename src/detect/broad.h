@@ -35,8 +35,11 @@ typedef struct tl_broad {
 /* Contactors of a step, for a new list. */
 typedef struct tl_broad_source {
     int n;
-    const tl_box3 *box;   /* [n] where each may touch in this step; of a sheared cell in slanted axes (cell.h), as `ahead` */
-    const int *group;     /* [n] those of one group never touch each other                                                 */
+    const tl_box3 *box;  /* [n] where each may touch in this step; of a sheared cell in slanted axes (cell.h), as `ahead` */
+    const int *group;    /* [n] those of one group never touch each other                                                 */
+    const int *kind;     /* [n] below `kinds`                                                                             */
+    const bool *touches; /* [kinds × kinds] do two of these kinds ever touch, symmetric; NULL: all do                     */
+    int kinds;
     const tl_vec3 *ahead; /* [n] the way of the next few steps in the axes of the list                                   */
     double skin;          /* slack all round [m]                                                                         */
 } tl_broad_source;

@@ -11,8 +11,6 @@
 
 /* How far apart two must be for the direction between their nearest points to be good, as a share of their size. */
 static const double CLEAR = 1e-3;
-/* The direction along which the two lie is one of a flat face where that is no worse, but for this share of the size. */
-static const double FLUSH = 1e-12;
 enum { DESCENTS = 300, ASCENTS = 12, POLISHES = 12 };
 
 tl_convex3 tl_convex3_place(const tl_shape3 *s, const tl_mat3 *R, tl_vec3 at) { return (tl_convex3){s, tl_shape3_ops_of(s->kind), *R, at}; }
@@ -278,15 +276,14 @@ tl_convex_axis3 tl_convex_pair3_ascend(const tl_convex_pair3 *pair, tl_vec3 n)
     return best;
 }
 
-/* Of all flat faces the one along whose normal they are furthest apart; s = −∞: there is none. */
-static tl_convex_axis3 best_flat(const tl_convex_pair3 *pair)
+tl_convex_axis3 tl_convex_pair3_flat(const tl_convex_pair3 *pair)
 {
-    tl_convex_axis3 best = {.s = -(double)INFINITY};
+    tl_convex_axis3 best = {.s = -(double)INFINITY, .flat = true};
     for (int of_b = 0; of_b < 2; of_b++) {
         tl_vec3 flat[TL_FLATS3];
         const int count = tl_convex3_flats(of_b ? &pair->b : &pair->a, flat);
         for (int i = 0; i < count; i++) {
-            tl_convex_axis3 axis = {.n = tl_scale(of_b ? -1 : 1, flat[i])};
+            tl_convex_axis3 axis = {.n = tl_scale(of_b ? -1 : 1, flat[i]), .flat = true};
             axis.s = tl_dot(axis.n, difference(pair, axis.n, &axis.y));
             if (axis.s > best.s + pair->tie) best = axis;
         }
@@ -326,14 +323,13 @@ static void look_around(const tl_convex_pair3 *pair, tl_vec3 first, tl_convex_ax
     }
 }
 
-tl_convex_axis3 tl_convex_pair3_axis(const tl_convex_pair3 *pair)
+tl_convex_axis3 tl_convex_pair3_axis(const tl_convex_pair3 *pair, tl_convex_axis3 flat)
 {
     bool whole;
     const tl_vec3 first = first_direction(pair, &whole);
-    const tl_convex_axis3 flat = best_flat(pair);
     tl_convex_axis3 best;
     if (!polish(pair, first, &best) || best.s < flat.s) best = tl_convex_pair3_ascend(pair, flat.s > tl_convex_pair3_separation(pair, first) ? flat.n : first);
     if (!whole && best.s < 0) look_around(pair, first, &best);
-    if (flat.s >= best.s - FLUSH * pair->size) best.n = flat.n, best.s = flat.s, best.flat = true;
+    if (flat.s >= best.s - TL_AXIS_FLUSH * pair->size) best.n = flat.n, best.s = flat.s, best.flat = true;
     return best;
 }

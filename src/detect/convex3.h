@@ -33,8 +33,12 @@ tl_vec3 tl_convex3_support(const tl_convex3 *, tl_vec3 n);
 void tl_convex3_patch(const tl_convex3 *, tl_vec3 n, tl_patch3 *out);
 int tl_convex3_flats(const tl_convex3 *, tl_vec3 out[TL_FLATS3]);
 double tl_convex_pair3_separation(const tl_convex_pair3 *, tl_vec3 n);
-/* Exact where the cores are apart; where they cut each other a way out that no small turn makes shorter. */
-tl_convex_axis3 tl_convex_pair3_axis(const tl_convex_pair3 *);
+/* Of all flat faces the one along whose normal they are furthest apart; s = −∞: there is none. */
+tl_convex_axis3 tl_convex_pair3_flat(const tl_convex_pair3 *);
+/* Exact where the cores are apart; where they cut each other a way out that no small turn makes shorter. Where tl_convex_pair3_flat's direction, `flat`, is no
+ * worse but for TL_AXIS_FLUSH of the size, it is that. */
+#define TL_AXIS_FLUSH 1e-12
+tl_convex_axis3 tl_convex_pair3_axis(const tl_convex_pair3 *, tl_convex_axis3 flat);
 /* The same with a direction to begin with: the way out that is reached from there. */
 tl_convex_axis3 tl_convex_pair3_ascend(const tl_convex_pair3 *, tl_vec3 n);
 

@@ -201,16 +201,52 @@ static int half_space(search *s, const tl_shape3 *plane, const tl_frame *fp, tl_
     return s->count;
 }
 
+static void points_along(search *s, tl_convex_axis3 axis)
+{
+    s->axis = axis;
+    s->count = 0;
+    tl_convex3_patch(&s->pair.a, axis.n, &s->a);
+    tl_convex3_patch(&s->pair.b, tl_scale(-1, axis.n), &s->b);
+    if (s->a.kind != TL_PATCH_POINT && s->b.kind != TL_PATCH_POINT) shared_points(s);
+}
+
+static bool is_face(const tl_patch3 *p) { return p->kind == TL_PATCH_RING || p->kind == TL_PATCH_DISK; }
+
+/* One point is outermost, and the other's face lies opposite it. */
+static bool faces_point(const search *s, const tl_patch3 *face, const tl_patch3 *of, double most)
+{
+    if (!is_face(face) || of->kind != TL_PATCH_POINT) return false;
+    const double way = way_to(face, s->axis.n, of->point[0]);
+    return (face == &s->b ? way : -way) <= most && is_within(face, s->axis.n, of->point[0], FLUSH * s->pair.size);
+}
+
+/* Is n, of a flat face, the direction in which the two are furthest apart? It is where two points lie opposite each other along n, one of either, no further
+ * apart than the planes across n between the two: every direction parts the two by no more than the distance of these points. All touches over a face are such
+ * points; those of two lines are not opposite each other. To be apart by more than FLUSH sees to it that what FLUSH forgives makes no difference. */
+static bool is_furthest(const search *s)
+{
+    const double most = s->axis.s + 0.5 * TL_AXIS_FLUSH * s->pair.size, rims = s->radius[0] + s->radius[1];
+    if (!(s->axis.s > 1e-6 * s->pair.size) || !(is_face(&s->a) || is_face(&s->b))) return false;
+    for (int i = 0; i < s->count; i++)
+        if (s->touch[i].gap + rims <= most) return true;
+    return faces_point(s, &s->b, &s->a, most) || faces_point(s, &s->a, &s->b, most);
+}
+
 static int cores(search *s, tl_vec3 last)
 {
     const double enough = s->radius[0] + s->radius[1] + s->alert;
     s->axis.n = last;
     if (fabs(tl_dot(last, last) - 1) < 1e-9 && !(tl_convex_pair3_separation(&s->pair, last) < enough)) return 0;
-    s->axis = tl_convex_pair3_axis(&s->pair);
-    if (!(s->axis.s < enough) || !isfinite(s->axis.s)) return 0;
-    tl_convex3_patch(&s->pair.a, s->axis.n, &s->a);
-    tl_convex3_patch(&s->pair.b, tl_scale(-1, s->axis.n), &s->b);
-    if (s->a.kind != TL_PATCH_POINT && s->b.kind != TL_PATCH_POINT) shared_points(s);
+    const tl_convex_axis3 flat = tl_convex_pair3_flat(&s->pair);
+    s->axis = flat;
+    if (flat.s >= enough) return 0;
+    if (flat.s > 0) points_along(s, flat);
+    if (!is_furthest(s)) {
+        const tl_convex_axis3 axis = tl_convex_pair3_axis(&s->pair, flat);
+        s->axis = axis;
+        if (!(axis.s < enough) || !isfinite(axis.s)) return 0;
+        points_along(s, axis);
+    }
     if (!reaches_deepest(s)) nearest_touch(s);
     return s->count;
 }

@@ -99,7 +99,7 @@ void tl_mesh_core_over_edge(tl_mesh_search3 *s, int edge)
     const tl_mat3 turn = tl_mat3_identity();
     const tl_shape3 line = {.kind = TL_CAPSULE3, .points = 2, .point = ends, .centre = tl_scale(0.5, tl_add(ends[0], ends[1]))};
     const tl_convex_pair3 pair = {s->core, tl_convex3_place(&line, &turn, tl_v3(0, 0, 0)), s->size + length, 1e-12 * (s->size + length)};
-    tl_convex_axis3 axis = tl_convex_pair3_axis(&pair);
+    tl_convex_axis3 axis = tl_convex_pair3_axis(&pair, tl_convex_pair3_flat(&pair));
     tl_vec3 n = tl_scale(-1, axis.n);
     if (axis.s <= s->flush) { /* in the core, or all but: it comes out between the normals on its sides */
         n = over_edge(s, e, p);
@@ -145,7 +145,7 @@ void tl_mesh_core_over_peak(tl_mesh_search3 *s, int v)
     const tl_mat3 turn = tl_mat3_identity();
     const tl_shape3 dot = {.kind = TL_SPHERE3, .points = 1, .point = &y, .centre = y};
     const tl_convex_pair3 pair = {s->core, tl_convex3_place(&dot, &turn, tl_v3(0, 0, 0)), s->size, 1e-12 * s->size};
-    tl_convex_axis3 axis = tl_convex_pair3_axis(&pair);
+    tl_convex_axis3 axis = tl_convex_pair3_axis(&pair, tl_convex_pair3_flat(&pair));
     if (axis.s <= s->flush) axis = tl_convex_pair3_ascend(&pair, tl_scale(-1, out)); /* in the core: the way that the mesh faces */
     const tl_vec3 n = tl_scale(-1, axis.n);
     if (axis.s < -s->behind || !tl_mesh_over_peak(s->mesh, v, n)) return;

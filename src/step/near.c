@@ -2,7 +2,7 @@
 #include "step/reach.h"
 
 static const double LOOK_AHEAD = 6; /* steps that a pair list should outlive */
-enum { BLOCK = 128 };               /* pairs whose touches lie one behind the other */
+enum { BLOCK = 64 };                /* pairs whose touches lie one behind the other */
 
 typedef struct near_task {
     tl_system *s;
@@ -120,17 +120,37 @@ static void sweep_range(void *context, int begin, int end, int worker)
     }
 }
 
+/* Of the list: a material, and whether it is that of a node of a solid. */
+static int kind_of(const tl_owner *o) { return 2 * o->material + o->node; }
+
+/* Which kinds ever touch: those that tl_is_free says of no two, whatever their bodies are. */
+static void say_kinds(const tl_system *s, tl_broad_source *source, int *kind, bool *touches)
+{
+    const int kinds = 2 * s->materials;
+    bool all = true;
+    for (int i = 0; i < s->contactors; i++) kind[i] = kind_of(&s->owner[i]);
+    for (int a = 0; a < kinds; a++)
+        for (int b = 0; b < kinds; b++) {
+            touches[a * kinds + b] = s->law[a / 2 * s->materials + b / 2].enabled && !(a % 2 && b % 2);
+            all = all && touches[a * kinds + b];
+        }
+    source->kind = kind, source->kinds = kinds;
+    source->touches = all ? NULL : touches;
+}
+
 static talus_status relist(near_task *task)
 {
     tl_system *s = task->s;
-    const int n = s->contactors;
-    int *group = tl_arena_alloc(s->step.arena, (size_t)n, sizeof *group);
+    const int n = s->contactors, kinds = 2 * s->materials;
+    int *group = tl_arena_alloc(s->step.arena, (size_t)n, sizeof *group), *kind = tl_arena_alloc(s->step.arena, (size_t)n, sizeof *kind);
+    bool *touches = tl_arena_alloc(s->step.arena, (size_t)kinds * (size_t)kinds + 1, sizeof *touches);
     task->swept = tl_arena_alloc(s->step.arena, (size_t)n, sizeof *task->swept);
     task->ahead = tl_arena_alloc(s->step.arena, (size_t)n, sizeof *task->ahead);
-    if (!group || !task->swept || !task->ahead) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", n);
+    if (!group || !kind || !touches || !task->swept || !task->ahead) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", n);
     for (int i = 0; i < n; i++) group[i] = s->owner[i].group;
     tl_parallel_for(s->step.threads, n, 1024, sweep_range, task);
-    const tl_broad_source source = {n, task->swept, group, task->ahead, s->skin};
+    tl_broad_source source = {.n = n, .box = task->swept, .group = group, .ahead = task->ahead, .skin = s->skin};
+    say_kinds(s, &source, kind, touches);
     TL_TRY(tl_broad_rebuild(&s->broad, &source, s->step.arena, s->step.threads, s->step.error));
     const talus_status status = s->geometry->relisted(s);
     if (status != TALUS_OK) s->broad.valid = false;
@@ -174,7 +194,7 @@ talus_status tl_near_begin(tl_system *s)
                     .box = tl_arena_alloc(arena, n, sizeof *f->box)};
     if (!f->motion || !f->extra || !f->box || !s->geometry->begin(s)) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", s->contactors);
     TL_TRY(tl_links_bind(s));
-    tl_parallel_for(s->step.threads, s->contactors, 1024, place_range, s);
+    tl_parallel_for(s->step.threads, s->contactors, 512, place_range, s);
     f->common = common_velocity(s);
     f->fastest = largest_speed(s, f->motion);
     tl_broad_move(&s->broad, tl_scale(s->step.h, slanted(&s->cell, f->common)));

@@ -12,14 +12,15 @@ static tl_error why;
 
 static double uniform(double low, double high) { return tl_random_uniform(&rnd, low, high); }
 
-enum { MOST = 60, FAR = 6, ROUNDS = 100 }; /* FAR cells: more than any two boxes below lie apart */
+enum { MOST = 60, FAR = 6, ROUNDS = 100, KINDS = 4 }; /* FAR cells: more than any two boxes below lie apart */
 
 typedef struct crowd {
     int n, dimension;
     tl_cell cell;
     tl_box3 box[MOST];
     tl_vec3 ahead[MOST];
-    int group[MOST];
+    int group[MOST], kind[MOST], kinds;
+    bool touches[KINDS * KINDS], all;
     double skin;
 } crowd;
 
@@ -47,7 +48,12 @@ static crowd make_crowd(void)
         c.cell.length[k] = tl_random_int(&rnd, 2) ? uniform(1, 2) : 0;
         c.cell.periodic = c.cell.periodic || c.cell.length[k] > 0;
     }
+    c.all = tl_random_int(&rnd, 3) == 0;
+    c.kinds = 1 + tl_random_int(&rnd, KINDS);
+    for (int a = 0; a < c.kinds; a++)
+        for (int b = 0; b <= a; b++) c.touches[a * c.kinds + b] = c.touches[b * c.kinds + a] = tl_random_int(&rnd, 4) > 0;
     for (int i = 0; i < c.n; i++) {
+        c.kind[i] = tl_random_int(&rnd, c.kinds);
         place(&c, i);
         c.group[i] = tl_random_int(&rnd, 12) == 0 ? TL_GROUP_ABSENT : tl_random_int(&rnd, c.n);
     }
@@ -58,7 +64,14 @@ static talus_status list(tl_broad *broad, const crowd *c, int threads)
 {
     tl_arena *arena = tl_arena_create(tl_memory_default(), 1 << 16);
     tl_threads *t = tl_threads_create(tl_memory_default(), threads);
-    const tl_broad_source source = {c->n, c->box, c->group, c->ahead, c->skin};
+    const tl_broad_source source = {.n = c->n,
+                                    .box = c->box,
+                                    .group = c->group,
+                                    .kind = c->kind,
+                                    .touches = c->all ? NULL : c->touches,
+                                    .kinds = c->kinds,
+                                    .ahead = c->ahead,
+                                    .skin = c->skin};
     const talus_status status = tl_broad_rebuild(broad, &source, arena, t, &why);
     tl_threads_destroy(t);
     tl_arena_destroy(arena);
@@ -85,9 +98,15 @@ static bool meets_along(const crowd *c, int a, int b, int k, int image)
     return (turns || image == 0) && A[0] <= B[1] + shift && B[0] + shift <= A[1];
 }
 
+static bool ever_touch(const crowd *c, int a, int b)
+{
+    if (c->group[a] == c->group[b] || c->group[a] == TL_GROUP_ABSENT || c->group[b] == TL_GROUP_ABSENT) return false;
+    return c->all || c->touches[c->kind[a] * c->kinds + c->kind[b]];
+}
+
 static bool meets(const crowd *c, const tl_near *pair)
 {
-    if (c->group[pair->a] == c->group[pair->b] || c->group[pair->a] == TL_GROUP_ABSENT || c->group[pair->b] == TL_GROUP_ABSENT) return false;
+    if (!ever_touch(c, pair->a, pair->b)) return false;
     for (int k = 0; k < 3; k++)
         if (!meets_along(c, pair->a, pair->b, k, pair->image[k])) return false;
     return true;
@@ -98,7 +117,7 @@ static int count_pairs(const crowd *c)
     int count = 0;
     for (int a = 0; a < c->n; a++)
         for (int b = a + 1; b < c->n; b++) {
-            if (c->group[a] == c->group[b] || c->group[a] == TL_GROUP_ABSENT || c->group[b] == TL_GROUP_ABSENT) continue;
+            if (!ever_touch(c, a, b)) continue;
             int images = 1; /* directions are independent */
             for (int k = 0; k < 3; k++) {
                 int along = 0;
@@ -152,7 +171,7 @@ TEST(lists)
 /* Where no pair has ever been near, nothing is written (sanitizers look at that). */
 TEST(nothing_is_near)
 {
-    const crowd c = {.n = 2, .dimension = 2, .box = {{{0, 0, 0}, {1, 1, 0}}, {{3, 0, 0}, {4, 1, 0}}}, .group = {0, 1}, .skin = 0.01};
+    const crowd c = {.n = 2, .dimension = 2, .box = {{{0, 0, 0}, {1, 1, 0}}, {{3, 0, 0}, {4, 1, 0}}}, .group = {0, 1}, .all = true, .skin = 0.01};
     tl_broad broad;
     tl_broad_init(&broad, tl_memory_default(), &c.cell, c.dimension);
     CHECK_OK(list(&broad, &c, 1), why.text);

@@ -3,6 +3,9 @@
  * The reference knows only the distance from a point to a shape (tl_shape3_distance; that of a cylinder is tested against its surface here): the least of it
  * over the points of a core, searched on a grid that closes in. It is convex there, so this finds the distance of two shapes whose cores are apart. Cores that
  * cut each other are compared with the best of many directions. */
+#include <string.h>
+
+#include "detect/convex3.h"
 #include "random3.h"
 #include "shape/shape3.h"
 
@@ -332,6 +335,50 @@ TEST(flat_over_an_edge)
     }
 }
 
+/* A round shape stands on a face of another, on its side or on its end, or nearly: from upright to the bit to far from it, over the face and beyond its edges.
+ * Where no search is needed because a face's normal is known to be the direction, that is the one which the search over all directions finds, to the bit. */
+TEST(no_search_over_a_face)
+{
+    static const double TILT[] = {0, 1e-14, 1e-12, 3e-12, 1e-11, 1e-10, 1e-9, 1e-7, 1e-5, 1e-3, 0.03, 0.1, 0.5};
+    enum { TILTS = sizeof TILT / sizeof *TILT };
+    int flat = 0, other = 0;
+    rnd = tl_random_seed(41);
+    for (int round = 0; round < 4000; round++) {
+        tl_shape3 a = random_round(), b = random_partner(round % 3 ? WITH_BOX : round % 2 ? WITH_STONE : WITH_ROUND);
+        tl_frame fa = random_frame(0), fb = random_frame(0);
+        tl_vec3 face[TL_FLATS3], side, up;
+        tl_convex3 cb = tl_convex3_place(&b, &fb.R, tl_v3(0, 0, 0));
+        const tl_vec3 out = tl_convex3_flats(&cb, face) > 0 ? face[0] : tl_v3(0, 0, 1);
+        tl_tangents(out, &side, &up);
+        const tl_vec3 lean = tl_normalize(tl_add(tl_scale(uniform(-1, 1), side), tl_scale(uniform(-1, 1), up)));
+        const tl_vec3 axis = tl_normalize(tl_add(round % 4 < 2 ? out : lean, tl_scale(TILT[tl_random_int(&rnd, TILTS)], round % 4 < 2 ? lean : out)));
+        tl_vec3 x, y, u, v;
+        tl_tangents(axis, &x, &y);
+        tl_tangents(a.normal, &u, &v);
+        for (int i = 0; i < 3; i++) /* turns the axes u, v, normal of a to x, y, axis */
+            for (int k = 0; k < 3; k++) fa.R.m[i][k] = (&x.x)[i] * (&u.x)[k] + (&y.x)[i] * (&v.x)[k] + (&axis.x)[i] * (&a.normal.x)[k];
+        const tl_vec3 aside = tl_add(tl_scale(uniform(-1, 1), side), tl_scale(uniform(-1, 1), up));
+        const tl_convex3 ca = tl_convex3_place(&a, &fa.R, tl_v3(0, 0, 0));
+        const double high = tl_dot(out, tl_convex3_support(&cb, out)) - tl_dot(out, tl_convex3_support(&ca, tl_scale(-1, out)));
+        const double gap = uniform(0, 1) < 0.2 ? uniform(-1e-3, 1e-5) : uniform(0, 0.1), alert = 1;
+        fa.p = tl_add(fb.p, tl_add(tl_scale(high + gap, out), aside));
+        tl_touch found[TL_TOUCHES3];
+        tl_convex_pair3 pair = {.a = ca, .b = tl_convex3_place(&b, &fb.R, tl_sub(fb.p, fa.p)), .size = a.reach + b.reach, .tie = 1e-12 * (a.reach + b.reach)};
+        const tl_convex_axis3 want = tl_convex_pair3_axis(&pair, tl_convex_pair3_flat(&pair));
+        const int count = touches(&a, &fa, &b, &fb, alert, found);
+        double least = (double)INFINITY;
+        for (int i = 0; i < count; i++) {
+            CHECK(memcmp(&found[i].normal, &want.n, sizeof want.n) == 0);
+            least = fmin(least, found[i].gap);
+        }
+        if (count > 0) CHECK_NEAR(least, want.s - a.radius - b.radius, 1e-10 * pair.size);
+        CHECK((count > 0) == (want.s - a.radius - b.radius < alert));
+        *(want.flat ? &flat : &other) += count > 0;
+        free_shape(&a), free_shape(&b);
+    }
+    CHECK(flat > 1000 && other > 500);
+}
+
 int main(int argc, char **argv)
 {
     RUN(distance_from_a_point);
@@ -345,5 +392,6 @@ int main(int argc, char **argv)
     RUN(cores_that_cut_each_other);
     RUN(meshes);
     RUN(flat_over_an_edge);
+    RUN(no_search_over_a_face);
     return TEST_RESULT;
 }
