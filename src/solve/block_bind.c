@@ -342,8 +342,8 @@ talus_status tl_blocks_bind(tl_blocks *b, const tl_constraint *constraint, int c
     b->is_late = false;
     if (constraints == 0) return TALUS_OK;
     for (int i = 0; i < constraints; i++) ports += 2 * constraint[i].grips;
-    b->block = tl_arena_zero(step->arena, (size_t)constraints, sizeof *b->block);
-    b->port = tl_arena_zero(step->arena, (size_t)ports + 1, sizeof *b->port);
+    b->block = tl_arena_alloc(step->arena, (size_t)constraints, sizeof *b->block); /* each is set whole as its turn comes */
+    b->port = tl_arena_alloc(step->arena, (size_t)ports + 1, sizeof *b->port);
     tl_block_binding *s = tl_arena_zero(step->arena, (size_t)constraints, sizeof *s);
     if (!b->block || !b->port || !s) return no_memory(step);
     for (int i = 0; i < constraints; i++) {
