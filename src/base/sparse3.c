@@ -17,13 +17,14 @@ tl_sparse3 *tl_sparse3_create(tl_memory memory, int n)
     const size_t size = (size_t)n;
     *s = (tl_sparse3){.memory = memory, .n = n, .words = (n + BITS - 1) / BITS};
     s->neighbours = tl_alloc(memory, size * (size_t)s->words, sizeof *s->neighbours);
+    s->coupled = tl_alloc(memory, size * (size_t)s->words, sizeof *s->coupled);
     s->place = tl_alloc(memory, size, sizeof *s->place);
     s->who = tl_alloc(memory, size, sizeof *s->who);
     s->begin = tl_alloc(memory, size + 1, sizeof *s->begin);
     s->where = tl_alloc(memory, (TL_SPARSE3_PARTS + 1) * size, sizeof *s->where);
     s->y = tl_alloc(memory, size, sizeof *s->y);
     s->negative = tl_alloc(memory, size, sizeof *s->negative);
-    if (s->negative && s->neighbours && s->place && s->who && s->begin && s->where && s->y) return s;
+    if (s->negative && s->neighbours && s->coupled && s->place && s->who && s->begin && s->where && s->y) return s;
     tl_sparse3_destroy(s);
     return NULL;
 }
@@ -31,7 +32,7 @@ tl_sparse3 *tl_sparse3_create(tl_memory memory, int n)
 void tl_sparse3_destroy(tl_sparse3 *s)
 {
     if (!s) return;
-    void *const all[] = {s->neighbours, s->place, s->who, s->begin, s->row, s->A, s->L, s->y, s->rest, s->where, s->negative, s->lower, s->upper, s->kept};
+    void *const all[] = {s->neighbours, s->coupled, s->place, s->who, s->begin, s->row, s->A, s->L, s->y, s->rest, s->where, s->negative, s->lower, s->upper, s->kept};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->memory, all[i]);
     tl_free(s->memory, s);
 }
@@ -210,6 +211,15 @@ static talus_status make_room(tl_sparse3 *s, tl_error *error)
     return room ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "no memory for a matrix of %zu blocks", all);
 }
 
+static size_t bytes_of_sets(const tl_sparse3 *s) { return (size_t)s->n * (size_t)s->words * sizeof *s->coupled; }
+
+bool tl_sparse3_is_ordered_as(const tl_sparse3 *s, tl_sparse3 *fresh)
+{
+    if (s->n != fresh->n || s->general != fresh->general || memcmp(s->negative, fresh->negative, (size_t)s->n * sizeof *s->negative) != 0) return false;
+    for (int i = 0; i < fresh->n; i++) include(set_of(fresh, i), i);
+    return memcmp(s->coupled, fresh->neighbours, bytes_of_sets(s)) == 0;
+}
+
 talus_status tl_sparse3_order(tl_sparse3 *s, tl_error *error)
 {
     int *degree = tl_alloc(s->memory, (size_t)s->n, sizeof *degree);
@@ -218,6 +228,7 @@ talus_status tl_sparse3_order(tl_sparse3 *s, tl_error *error)
         include(set_of(s, i), i);
         degree[i] = count_of(set_of(s, i), s->words);
     }
+    memcpy(s->coupled, s->neighbours, bytes_of_sets(s));
     for (int k = 0; k < s->n; k++) s->who[k] = eliminate_next(s, degree);
     tl_free(s->memory, degree);
     begin_columns(s);

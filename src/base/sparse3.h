@@ -22,6 +22,8 @@ void tl_sparse3_couple(tl_sparse3 *, const int *list, int count);
 void tl_sparse3_negate(tl_sparse3 *, int i);
 /* Falls back on nothing: MEMORY is its only failure. A is zero then. */
 TALUS_NODISCARD talus_status tl_sparse3_order(tl_sparse3 *, tl_error *);
+/* Has it been ordered for the pattern that another has been given, which is not ordered yet? Then it can take its place. */
+bool tl_sparse3_is_ordered_as(const tl_sparse3 *, tl_sparse3 *fresh);
 /* Multiplications and additions of a factor, about. */
 double tl_sparse3_work(const tl_sparse3 *);
 /* A_ij += block (by rows); of i ≠ j either A_ij or A_ji is to be given. */

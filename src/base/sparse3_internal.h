@@ -9,7 +9,7 @@ typedef double tl_sparse3_block[12]; /* rows of four numbers, of which the last 
 struct tl_sparse3 {
     tl_memory memory;
     int n, words;
-    uint64_t *neighbours;             /* [n][words], itself among them                                        */
+    uint64_t *neighbours, *coupled;   /* [n][words], itself among them; the latter as they were before the order */
     int *place, *who;                 /* of unknown i in the order; and back                                  */
     int *begin, *row;                 /* column k: blocks begin[k] … begin[k + 1] − 1, of places row[] ascending; the first is k itself */
     double (*A)[9], (*L)[9], (*y)[3]; /* of the columns; A_ij with i below j                                  */

@@ -147,7 +147,7 @@ typedef struct tl_blocks {
     bool late;    /* given: constraints are condensed only once somebody sweeps */
     bool is_late; /* none is condensed yet                                       */
     int unknowns; /* blocks of three of the factor */
-    tl_sparse3 *factor;
+    tl_sparse3 *factor, *spent; /* the latter: that of the step before; its order serves for as long as the same joints hold */
     double (*x)[3];   /* [unknowns] right side, solution */
     double (*y)[3];   /* [unknowns] where rows are redundant, for filtering */
     double redundant; /* ε > 0: rows are redundant; the factor's is A + ε */

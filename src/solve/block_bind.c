@@ -384,6 +384,8 @@ void tl_blocks_destroy(tl_blocks *b, tl_memory memory)
 {
     tl_cluster_factors_free(b, memory);
     tl_blocks_drop_factor(b);
+    tl_sparse3_destroy(b->spent);
+    b->spent = NULL;
     tl_free(memory, b->end);
     tl_free(memory, b->answer);
     b->end = NULL;

@@ -39,7 +39,7 @@ bool tl_block_rest(const tl_blocks *b, tl_step *step, tl_velocities *out)
 
 void tl_blocks_drop_factor(tl_blocks *b)
 {
-    tl_sparse3_destroy(b->factor);
+    if (b->factor) tl_sparse3_destroy(b->spent), b->spent = b->factor;
     tl_sparse3_destroy(b->rank);
     b->factor = b->rank = NULL;
     b->redundant = b->rank_damping = 0;
@@ -148,7 +148,7 @@ static talus_status couple(const tl_blocks *b, const ends_by *l, tl_step *step, 
         }
         if (n > 0) tl_sparse3_couple(to, list, n);
     }
-    return tl_sparse3_order(to, step->error);
+    return TALUS_OK;
 }
 
 /* ---- A ---------------------------------------------------------------------------------------------------------------------- */
@@ -358,6 +358,7 @@ static talus_status make_rank(tl_blocks *b, const ends_by *l, product *p, tl_ste
     b->rank = p->to = tl_sparse3_create(step->memory, b->unknowns);
     if (!b->rank) return no_memory(step);
     TL_TRY(couple(b, l, step, b->rank));
+    TL_TRY(tl_sparse3_order(b->rank, step->error));
     p->scale = full_measure_of;
     assemble(b, l, p);
     b->rank_damping = REDUNDANT;
@@ -438,6 +439,10 @@ talus_status tl_blocks_factor(tl_blocks *b, tl_step *step)
     b->factor = tl_sparse3_create(step->memory, b->unknowns);
     if (!b->x || !b->factor) return no_memory(step);
     TL_TRY(couple(b, &list, step, b->factor));
+    if (b->spent && tl_sparse3_is_ordered_as(b->spent, b->factor)) {
+        tl_sparse3_destroy(b->factor);
+        b->factor = b->spent, b->spent = NULL;
+    } else TL_TRY(tl_sparse3_order(b->factor, step->error));
     TL_TRY(make_product(b, &list, step, &A));
     assemble(b, &list, &A);
     TL_TRY(factor(b->factor, &damping, step));
