@@ -240,32 +240,56 @@ static bool impulses(void *solver, int hold, double *I)
     return true;
 }
 
-/* Those that the right-hand side asks for if velocities stay. */
+/* Those that a step asks for if velocities stay: of the first of a pair, which aims at m = 0, and of the second, which knows what the first misses. */
 static bool next_impulses(void *solver, int hold, double *I)
 {
     const interior *w = solver;
     const tl_body_hold *k = &w->s->p->hold[hold];
-    for (int r = 0; r < k->rows; r++) I[r] = k->I[r] + w->of[hold].a[r];
+    const double *u = w->s->u[hold];
+    inner *of = &w->of[hold];
+    if (is_cone(k)) cone_right(k, &of->cone, of->a);
+    else if (tl_hold_is_joint(k)) tl_hold_pull(k, u, of->a);
+    else bounds_right(k, u, &of->bounds, of->a);
+    for (int r = 0; r < k->rows; r++) I[r] = k->I[r] + of->a[r];
     return true;
 }
 
+static bool corrected_impulses(void *solver, int hold, double *I)
+{
+    const interior *w = solver;
+    const tl_body_hold *k = &w->s->p->hold[hold];
+    inner *of = &w->of[hold];
+    if (is_cone(k)) tl_cone_correct(&of->cone.G, of->cone.dx, of->cone.dz, w->wanted, of->cone.d);
+    else if (!tl_hold_is_joint(k)) bounds_correct(k, of->dI, w->wanted, &of->bounds);
+    return next_impulses(solver, hold, I);
+}
+
+/* Of a point: how far it is from its law, and its scaling. A matrix without numbers has no factor. */
 static bool stiffness(void *solver, int hold, double *D)
 {
     const interior *w = solver;
     const tl_body_hold *k = &w->s->p->hold[hold];
-    const inner *of = &w->of[hold];
+    inner *of = &w->of[hold];
+    memset(D, 0, (size_t)(k->rows * k->rows) * sizeof *D);
     if (is_cone(k)) {
         double most = 0;
+        if (!cone_scale(k, &of->cone)) {
+            D[0] = (double)NAN;
+            return true;
+        }
+        cone_look(k, w->s->u[hold], &of->cone);
+        for (int m = 0; m < 3; m++) of->cone.d[m] = -of->cone.G.lambda[m];
         cone_stiffness(k, &of->cone, D);
         for (int r = 0; r < k->rows; r++) most = fmax(most, D[r * k->rows + r] * k->own[r]);
         return most > SLACK;
     }
-    memset(D, 0, (size_t)(k->rows * k->rows) * sizeof *D);
+    bounds_scale(k, &of->bounds);
+    memset(of->bounds.wanted, 0, sizeof of->bounds.wanted);
     for (int r = 0; r < k->rows; r++) D[r * k->rows + r] = of->bounds.K[r];
     return true;
 }
 
-/* How far points are from their laws; `sum`: of their products after the share t of the step. */
+/* `sum`: of the products of a share after the share t of the step. */
 static void products_share(void *solver, tl_body_share *a)
 {
     const interior *w = solver;
@@ -286,38 +310,6 @@ static double mean_product(interior *w, double t)
     tl_body_each(w->s, products_share, w);
     for (int part = 0; part <= w->s->parts; part++) sum += w->s->share[part].sum;
     return sum / w->products;
-}
-
-/* What the first step of a pair aims at: m = 0. */
-static void look_share(void *solver, tl_body_share *a)
-{
-    const interior *w = solver;
-    a->regular = true;
-    for (int i = 0; i < a->holds; i++) {
-        tl_body_hold *k = &w->s->p->hold[a->hold[i]];
-        inner *of = &w->of[a->hold[i]];
-        if (is_cone(k)) {
-            a->regular &= cone_scale(k, &of->cone);
-            cone_look(k, w->s->u[a->hold[i]], &of->cone);
-            for (int m = 0; m < 3; m++) of->cone.d[m] = -of->cone.G.lambda[m];
-        } else if (!tl_hold_is_joint(k)) {
-            bounds_scale(k, &of->bounds);
-            memset(of->bounds.wanted, 0, sizeof of->bounds.wanted);
-        }
-    }
-}
-
-static void right_share(void *solver, tl_body_share *a)
-{
-    const interior *w = solver;
-    for (int i = 0; i < a->holds; i++) {
-        const tl_body_hold *k = &w->s->p->hold[a->hold[i]];
-        const double *u = w->s->u[a->hold[i]];
-        inner *of = &w->of[a->hold[i]];
-        if (is_cone(k)) cone_right(k, &of->cone, of->a);
-        else if (tl_hold_is_joint(k)) tl_hold_pull(k, u, of->a);
-        else bounds_right(k, u, &of->bounds, of->a);
-    }
 }
 
 /* dI, dx, dz; `sum`: the longest step that stays inside. */
@@ -344,27 +336,14 @@ static void follow_share(void *solver, tl_body_share *a)
     }
 }
 
-/* A step towards the right-hand side; returns the longest share of it that stays inside. */
-static double find_step(interior *w)
+/* A step towards impulses; returns the longest share of it that stays inside. */
+static double find_step(interior *w, tl_body_impulses *towards)
 {
     double t = 1;
-    tl_body_each(w->s, right_share, w);
-    (void)tl_body_disagreement(w->s, 0, next_impulses, w);
-    tl_body_step(w->s);
-    tl_body_each(w->s, follow_share, w);
+    (void)tl_body_disagreement(w->s, 0, towards, w);
+    tl_body_step(w->s, follow_share, w);
     for (int part = 0; part <= w->s->parts; part++) t = fmin(t, w->s->share[part].sum);
     return t;
-}
-
-static void correct_share(void *solver, tl_body_share *a)
-{
-    const interior *w = solver;
-    for (int i = 0; i < a->holds; i++) {
-        const tl_body_hold *k = &w->s->p->hold[a->hold[i]];
-        inner *of = &w->of[a->hold[i]];
-        if (is_cone(k)) tl_cone_correct(&of->cone.G, of->cone.dx, of->cone.dz, w->wanted, of->cone.d);
-        else if (!tl_hold_is_joint(k)) bounds_correct(k, of->dI, w->wanted, &of->bounds);
-    }
 }
 
 /* The share t of a step. */
@@ -389,17 +368,12 @@ static void take_share(void *solver, tl_body_share *a)
 /* Predicts with m = 0, corrects. False: no step helps any more. */
 static bool advance(interior *w, double m, double *t)
 {
-    bool regular = true;
-    tl_body_each(w->s, look_share, w);
-    for (int part = 0; part <= w->s->parts; part++) regular &= w->s->share[part].regular;
-    if (!regular || !tl_body_factor(w->s, stiffness, w)) return false;
+    if (!tl_body_factor(w->s, stiffness, w)) return false;
     w->s->p->iterations++;
-    const double far = find_step(w);
+    const double far = find_step(w, next_impulses);
     w->wanted = pow(fmax(mean_product(w, far) / m, 0), 3) * m;
-    tl_body_each(w->s, correct_share, w);
-    *t = fmin(1, CLOSE * find_step(w));
+    w->t = *t = fmin(1, CLOSE * find_step(w, corrected_impulses));
     if (!(*t > 0)) return false; /* nor if it is no number */
-    w->t = *t;
     tl_body_take(w->s, *t);
     tl_body_each(w->s, take_share, w);
     return true;

@@ -95,7 +95,7 @@ static bool take_round(newton *w)
     double off = disagreement(w, 0), lag;
     for (; turn < TURNS && !ended && !tl_body_is_over(p); turn++) {
         if (!tl_body_factor(w->s, stiffness, w)) return false;
-        tl_body_step(w->s);
+        tl_body_step(w->s, NULL, NULL);
         p->iterations++;
         off = take_step(w, off);
         if (!(off < (double)INFINITY)) return false;

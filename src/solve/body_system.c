@@ -304,19 +304,21 @@ static void down_share(void *context, tl_body_share *a)
 /* Of a share, dv upwards, M dv and Hᵀ dv. */
 static void up_share(void *context, tl_body_share *a)
 {
-    tl_body_system *s = context;
+    const each *e = context;
+    tl_body_system *s = e->s;
     const int part = (int)(a - s->share);
     if (part < s->parts) tl_sparse3_solve_up(s->A, part, s->dv);
     for (int i = 0; i < a->groups; i++) times_mass(s->p, a->group[i], s->dv, s->Mdv);
     for (int i = 0; i < a->holds; i++) read_rows(s->p, &s->p->hold[a->hold[i]], s->dv, s->du[a->hold[i]]);
+    if (e->work) e->work(e->solver, a);
 }
 
-void tl_body_step(tl_body_system *s)
+void tl_body_step(tl_body_system *s, tl_body_work *work, void *solver)
 {
     for (int i = 0; i < s->p->blocks; i++)
         for (int m = 0; m < 3; m++) s->dv[i][m] = -s->F[i][m];
     tl_body_each(s, down_share, s);
-    tl_body_each(s, up_share, s);
+    tl_body_each(s, up_share, &(each){s, work, solver});
 }
 
 void tl_body_take(tl_body_system *s, double t)

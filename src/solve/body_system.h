@@ -57,8 +57,8 @@ void tl_body_each(tl_body_system *, tl_body_work *, void *solver);
 double tl_body_disagreement(tl_body_system *, double t, tl_body_impulses *, void *solver);
 /* Of A with these D. False: there is none. */
 bool tl_body_factor(tl_body_system *, tl_body_stiffness *, void *solver);
-/* dv = −A⁻¹ F, and M dv, du. */
-void tl_body_step(tl_body_system *);
+/* dv = −A⁻¹ F, and M dv, du; then what the solver makes of the du of a share; NULL: nothing. */
+void tl_body_step(tl_body_system *, tl_body_work *, void *solver);
 /* Takes the share t of it. */
 void tl_body_take(tl_body_system *, double t);
 /* The largest error of these impulses with the velocities that they make, u − Hᵀ M⁻¹ F, F being theirs; the best are remembered. `lag`: the largest
