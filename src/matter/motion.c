@@ -307,41 +307,59 @@ static void port_row(const tl_mechanism *m, const tl_port *port, int axis, doubl
     if (tl_dot(moment, moment) > 0) tl_tree_angular_row(m, &m->mid, port->item, moment, 1, row);
 }
 
-static talus_status bind_port(tl_mechanism *m, tl_step *step, tl_port *port)
+/* Room for the rows of a port, which is the next. */
+static talus_status add_port(tl_mechanism *m, tl_step *step, tl_port *port)
 {
-    port_rows out;
     const size_t n = (size_t)m->n, nu = (size_t)m->nu;
-    out.full = tl_arena_zero(step->arena, 3 * n, sizeof(double));
-    out.H = tl_arena_alloc(step->arena, 3 * nu, sizeof(double));
-    out.Y = port->read_only ? NULL : tl_arena_alloc(step->arena, 3 * nu, sizeof(double));
-    if (!out.full || !out.H || (!out.Y && !port->read_only)) return tl_fail(step->error, TALUS_MEMORY, "no memory for the contacts of mechanism '%s'", m->name);
-    for (int k = 0; k < 3; k++) {
-        double *row = out.full + k * m->n, *H = out.H + k * m->nu;
-        port_row(m, port, k, row);
-        reduce(m, row, H);
-        out.imposed[k] = out.before[k] = 0;
-        for (int j = 0; j < m->nd; j++) {
-            double driven = 0;
-            for (int i = 0; i < m->n; i++) driven += row[i] * m->P[i * m->nd + j];
-            out.imposed[k] += driven * m->vd_next[j];
-            out.before[k] += driven * m->vd[j];
-        }
-        for (int j = 0; j < m->nu; j++) out.before[k] += H[j] * m->v[m->u[j]];
-    }
-    if (out.Y && m->nu > 0) {
-        memcpy(out.Y, out.H, 3 * nu * sizeof *out.Y);
-        tl_cholesky_solve_three(m->Mred, m->nu, out.Y);
-    }
+    const port_rows room = {.full = tl_arena_zero(step->arena, 3 * n, sizeof(double)),
+                            .H = tl_arena_alloc(step->arena, 3 * nu, sizeof(double)),
+                            .Y = port->read_only ? NULL : tl_arena_alloc(step->arena, 3 * nu, sizeof(double))};
+    if (!room.full || !room.H || (!room.Y && !port->read_only))
+        return tl_fail(step->error, TALUS_MEMORY, "no memory for the contacts of mechanism '%s'", m->name);
     const talus_status grown = tl_grow(m->matter.memory, &m->ports, &m->port_capacity, m->port_count + 1, sizeof *m->ports);
     if (grown != TALUS_OK) return tl_fail(step->error, grown, "no memory for the contacts of mechanism '%s'", m->name);
     port->slot = m->port_count;
-    m->ports[m->port_count++] = out;
+    m->ports[m->port_count++] = room;
     return TALUS_OK;
+}
+
+static void fill_port(const tl_mechanism *m, const tl_port *port)
+{
+    port_rows *out = &m->ports[port->slot];
+    for (int k = 0; k < 3; k++) {
+        double *row = out->full + k * m->n, *H = out->H + k * m->nu;
+        port_row(m, port, k, row);
+        reduce(m, row, H);
+        for (int j = 0; j < m->nd; j++) {
+            double driven = 0;
+            for (int i = 0; i < m->n; i++) driven += row[i] * m->P[i * m->nd + j];
+            out->imposed[k] += driven * m->vd_next[j];
+            out->before[k] += driven * m->vd[j];
+        }
+        for (int j = 0; j < m->nu; j++) out->before[k] += H[j] * m->v[m->u[j]];
+    }
+    if (!out->Y || m->nu == 0) return;
+    memcpy(out->Y, out->H, 3 * (size_t)m->nu * sizeof *out->Y);
+    tl_cholesky_solve_three(m->Mred, m->nu, out->Y);
+}
+
+typedef struct filling {
+    const tl_mechanism *m;
+    const tl_port *ports;
+} filling;
+
+static void fill_range(void *context, int begin, int end, int worker)
+{
+    const filling *f = context;
+    (void)worker;
+    for (int i = begin; i < end; i++) fill_port(f->m, &f->ports[i]);
 }
 
 static talus_status bind(tl_matter *matter, tl_step *step, tl_port *ports, int n)
 {
-    for (int i = 0; i < n; i++) TL_TRY(bind_port((tl_mechanism *)matter, step, &ports[i]));
+    tl_mechanism *m = (tl_mechanism *)matter;
+    for (int i = 0; i < n; i++) TL_TRY(add_port(m, step, &ports[i]));
+    tl_parallel_for(step->threads, n, 16, fill_range, &(filling){m, ports});
     return TALUS_OK;
 }
 

@@ -143,16 +143,17 @@ typedef struct tl_blocks {
     int answers, answer_capacity;
     tl_block_port *port;
     int ports;
+    tl_port **bound; /* [matters] ports that have been bound all at once, the next one first; NULL: each is as its turn comes */
     double h;
-    bool late;    /* given: constraints are condensed only once somebody sweeps */
-    bool is_late; /* none is condensed yet                                       */
-    int unknowns; /* blocks of three of the factor */
+    bool late;                  /* given: constraints are condensed only once somebody sweeps */
+    bool is_late;               /* none is condensed yet                                       */
+    int unknowns;               /* blocks of three of the factor */
     tl_sparse3 *factor, *spent; /* the latter: that of the step before; its order serves for as long as the same joints hold */
-    double (*x)[3];   /* [unknowns] right side, solution */
-    double (*y)[3];   /* [unknowns] where rows are redundant, for filtering */
-    double redundant; /* ε > 0: rows are redundant; the factor's is A + ε */
-    bool delicate;    /* pivots are small for light parts: the factor has few digits */
-    tl_sparse3 *rank; /* rows are redundant at light parts: of G Gᵀ + `rank_damping`, rows as geometry, for least impulses; NULL: none */
+    double (*x)[3];             /* [unknowns] right side, solution */
+    double (*y)[3];             /* [unknowns] where rows are redundant, for filtering */
+    double redundant;           /* ε > 0: rows are redundant; the factor's is A + ε */
+    bool delicate;              /* pivots are small for light parts: the factor has few digits */
+    tl_sparse3 *rank;           /* rows are redundant at light parts: of G Gᵀ + `rank_damping`, rows as geometry, for least impulses; NULL: none */
     double rank_damping;
 } tl_blocks;
 

@@ -69,6 +69,44 @@ static tl_port port_of(const tl_grip *g, int first, int rows)
     return port;
 }
 
+/* Is the grip at matter whose ports are the constraint's own? Those of others say theirs in clusters. */
+static bool is_at_matter(const tl_blocks *b, const tl_grip *g)
+{
+    return g->matter != 0 && tl_clusters_lead(b->clusters, &b->grains, (tl_place){g->matter, g->item}) <= 0;
+}
+
+static bool is_elsewhere(const tl_blocks *b, const tl_constraint *c) { return c->set == &TL_WHOLE_SPACE && tl_clusters_hold(b->clusters, &b->grains, c); }
+
+/* Ports of all constraints at a matter together, in the order of their turns: on all threads. */
+static talus_status bind_together(tl_blocks *b, int m, const tl_constraint *constraint, int constraints, tl_step *step)
+{
+    int n = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass == 1 && !(b->bound[m] = tl_arena_alloc(step->arena, (size_t)n + 1, sizeof **b->bound))) return no_memory(step);
+        n = 0;
+        for (int i = 0; i < constraints; i++) {
+            const tl_constraint *c = &constraint[i];
+            for (int e = 0; e < c->grips; e++) {
+                if (c->grip[e].matter != m || is_elsewhere(b, c) || !is_at_matter(b, &c->grip[e])) continue;
+                for (int first = 0; first < c->rows; first += PORT_ROWS, n++)
+                    if (pass == 1) b->bound[m][n] = port_of(&c->grip[e], first, c->rows);
+            }
+        }
+        if (n == 0) return TALUS_OK;
+    }
+    return b->matter[m]->ops->bind(b->matter[m], step, b->bound[m], n);
+}
+
+/* Of matter that says rows. */
+static talus_status bind_ports(tl_blocks *b, const tl_constraint *constraint, int constraints, tl_step *step)
+{
+    b->bound = tl_arena_zero(step->arena, (size_t)b->matters + 1, sizeof *b->bound);
+    if (!b->bound) return no_memory(step);
+    for (int m = 1; m < b->matters; m++)
+        if (b->matter[m]->ops->rows) TL_TRY(bind_together(b, m, constraint, constraints, step));
+    return TALUS_OK;
+}
+
 /* Three rows at a time, as a port of the matter has. */
 talus_status tl_block_bind_matter(tl_blocks *b, tl_block *k, const tl_grip *g, const tl_velocities *v, tl_block_binding *s, tl_step *step)
 {
@@ -81,8 +119,12 @@ talus_status tl_block_bind_matter(tl_blocks *b, tl_block *k, const tl_grip *g, c
         tl_block_port *p = &b->port[b->ports++];
         const double *H = NULL, *Y = NULL;
         double moving[3] = {0}, still[3] = {0}, before[3] = {0};
-        *p = (tl_block_port){.block = (int)(k - b->block), .matter = g->matter, .first = first, .port = port_of(g, first, k->rows)};
-        TL_TRY(m->ops->bind(m, step, &p->port, 1));
+        *p = (tl_block_port){.block = (int)(k - b->block), .matter = g->matter, .first = first};
+        if (b->bound) p->port = *b->bound[g->matter]++;
+        else {
+            p->port = port_of(g, first, k->rows);
+            TL_TRY(m->ops->bind(m, step, &p->port, 1));
+        }
         m->ops->rows(m, &p->port, &H, &Y);
         add_rows(end, first, rows, H, Y);
         m->ops->velocity(m, &p->port, v->matter[g->matter], true, moving);
@@ -346,11 +388,12 @@ talus_status tl_blocks_bind(tl_blocks *b, const tl_constraint *constraint, int c
     b->port = tl_arena_alloc(step->arena, (size_t)ports + 1, sizeof *b->port);
     tl_block_binding *s = tl_arena_zero(step->arena, (size_t)constraints, sizeof *s);
     if (!b->block || !b->port || !s) return no_memory(step);
+    TL_TRY(bind_ports(b, constraint, constraints, step));
     for (int i = 0; i < constraints; i++) {
         tl_block *k = &b->block[i];
         b->count++;
         *k = (tl_block){.of = &constraint[i], .rows = constraint[i].rows, .direct = constraint[i].set == &TL_WHOLE_SPACE};
-        if (k->direct && tl_clusters_hold(b->clusters, &b->grains, &constraint[i])) k->elsewhere = true, k->direct = false, k->rows = 0;
+        if (is_elsewhere(b, &constraint[i])) k->elsewhere = true, k->direct = false, k->rows = 0;
         memcpy(k->I, constraint[i].I, (size_t)k->rows * sizeof *k->I);
         memcpy(k->last, k->I, sizeof k->last);
         TL_TRY(bind_ends(b, k, v, &s[i], step));
