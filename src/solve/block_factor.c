@@ -151,6 +151,20 @@ static talus_status couple(const tl_blocks *b, const ends_by *l, tl_step *step, 
     return TALUS_OK;
 }
 
+/* The matrix of this pattern in an order, that of the step before if it still serves. One without an order is never kept. */
+static talus_status find_order(tl_blocks *b, const ends_by *l, tl_step *step)
+{
+    tl_sparse3 *fresh = tl_sparse3_create(step->memory, b->unknowns);
+    if (!fresh) return no_memory(step);
+    talus_status status = couple(b, l, step, fresh);
+    const bool serves = status == TALUS_OK && b->spent && tl_sparse3_is_ordered_as(b->spent, fresh);
+    if (status == TALUS_OK && !serves) status = tl_sparse3_order(fresh, step->error);
+    if (status == TALUS_OK) b->factor = serves ? b->spent : fresh;
+    if (serves) b->spent = NULL;
+    if (serves || status != TALUS_OK) tl_sparse3_destroy(fresh);
+    return status;
+}
+
 /* ---- A ---------------------------------------------------------------------------------------------------------------------- */
 
 static double give_of(const tl_block *k, int row)
@@ -436,13 +450,8 @@ talus_status tl_blocks_factor(tl_blocks *b, tl_step *step)
     }
     if (b->unknowns == 0) return TALUS_OK;
     b->x = tl_arena_alloc(step->arena, (size_t)b->unknowns, sizeof *b->x);
-    b->factor = tl_sparse3_create(step->memory, b->unknowns);
-    if (!b->x || !b->factor) return no_memory(step);
-    TL_TRY(couple(b, &list, step, b->factor));
-    if (b->spent && tl_sparse3_is_ordered_as(b->spent, b->factor)) {
-        tl_sparse3_destroy(b->factor);
-        b->factor = b->spent, b->spent = NULL;
-    } else TL_TRY(tl_sparse3_order(b->factor, step->error));
+    if (!b->x) return no_memory(step);
+    TL_TRY(find_order(b, &list, step));
     TL_TRY(make_product(b, &list, step, &A));
     assemble(b, &list, &A);
     TL_TRY(factor(b->factor, &damping, step));

@@ -312,7 +312,7 @@ static double mean_product(interior *w, double t)
     return sum / w->products;
 }
 
-/* dI, dx, dz; `sum`: the longest step that stays inside. */
+/* dI, dx, dz; `sum`: the longest step that stays inside; 0 where velocities are no numbers. */
 static void follow_share(void *solver, tl_body_share *a)
 {
     const interior *w = solver;
@@ -321,6 +321,7 @@ static void follow_share(void *solver, tl_body_share *a)
         const tl_body_hold *k = &w->s->p->hold[a->hold[i]];
         const double *du = w->s->du[a->hold[i]];
         inner *of = &w->of[a->hold[i]];
+        for (int r = 0; r < k->rows; r++) a->sum = isfinite(du[r]) ? a->sum : 0;
         if (is_cone(k)) {
             cone_follow(k, du, &of->cone);
             a->sum = fmin(a->sum, fmin(tl_cone_room(of->cone.x, of->cone.dx), tl_cone_room(of->cone.z, of->cone.dz)));
@@ -373,7 +374,7 @@ static bool advance(interior *w, double m, double *t)
     const double far = find_step(w, next_impulses);
     w->wanted = pow(fmax(mean_product(w, far) / m, 0), 3) * m;
     w->t = *t = fmin(1, CLOSE * find_step(w, corrected_impulses));
-    if (!(*t > 0)) return false; /* nor if it is no number */
+    if (!(*t > 0)) return false;
     tl_body_take(w->s, *t);
     tl_body_each(w->s, take_share, w);
     return true;
