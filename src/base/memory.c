@@ -117,9 +117,13 @@ struct tl_arena {
     spill *spills;
 };
 
+/* Not zeroed: what is taken from an arena is written before it is read, and a step that asks for more than all before it must not wait for memory to be
+ * cleared. */
+static void *request(tl_memory memory, size_t bytes) { return memory.realloc(memory.context, NULL, bytes); }
+
 static bool arena_resize(tl_arena *arena, size_t bytes)
 {
-    char *raw = tl_alloc(arena->memory, bytes + TL_LINE, 1);
+    char *raw = request(arena->memory, bytes + TL_LINE);
     if (!raw) return false;
     if (arena->raw) {
         UNPOISON(arena->block, arena->bytes);
@@ -182,7 +186,7 @@ void *tl_arena_alloc(tl_arena *arena, size_t count, size_t size)
         UNPOISON(block, bytes);
         return block;
     }
-    spill *extra = tl_alloc(arena->memory, bytes + 2 * TL_LINE, 1);
+    spill *extra = request(arena->memory, bytes + 2 * TL_LINE);
     if (!extra) return NULL;
     extra->next = arena->spills;
     arena->spills = extra;
