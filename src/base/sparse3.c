@@ -32,7 +32,8 @@ tl_sparse3 *tl_sparse3_create(tl_memory memory, int n)
 void tl_sparse3_destroy(tl_sparse3 *s)
 {
     if (!s) return;
-    void *const all[] = {s->neighbours, s->coupled, s->place, s->who, s->begin, s->row, s->A, s->L, s->y, s->rest, s->where, s->negative, s->lower, s->upper, s->kept};
+    void *const all[] = {s->neighbours, s->coupled, s->place, s->who,      s->begin, s->row,   s->A,   s->L,
+                         s->y,          s->rest,    s->where, s->negative, s->lower, s->upper, s->kept};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->memory, all[i]);
     tl_free(s->memory, s);
 }
