@@ -168,7 +168,8 @@ static void fill_share(const filling *f, tl_body_share *a)
 {
     const tl_body_problem *p = f->s->p;
     for (int b = 0; b < a->bundles; b++) {
-        stack t = {0};
+        stack t; /* what is not counted is not read */
+        t.holds = t.depth = 0;
         if (tl_hold_is_joint(&p->hold[a->hold[a->bundle[b]]]) != !f->stiffness) continue;
         for (int i = a->bundle[b]; i < a->bundle[b + 1]; i++) {
             const tl_body_hold *k = &p->hold[a->hold[i]];
