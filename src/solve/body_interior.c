@@ -11,6 +11,7 @@
  * whose sliding turns; then what is left is better done by rounds of Newton's method (body_newton.c), which need to know what presses and slides.
  *
  * A first guess is moved inside by as much as its error, since points on the border would block the first steps. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -19,10 +20,10 @@
 
 static const double CLOSE = 0.95; /* to the border, of the longest step                                                  */
 static const double SHORT = 0.05; /* steps that are blocked: after two of them it begins anew from there                  */
-static const double NEAR = 10;    /* of the tolerance: an error at which Newton's rounds know what presses and slides      */
+static const double ENOUGH = 10;  /* of the tolerance: an error at which Newton's rounds know what presses and slides      */
 static const double SLACK = 0.1;  /* of 1/W: contacts that answer less to velocities are left out of the matrix            */
 static const double GONE = 1e-26; /* of the first m: beyond, only rounding moves                                          */
-enum { MOST = 40, AGAIN = 2 };    /* steps, of which those that end take 8 to 25; how often it begins anew before others take over */
+enum { MOST = 40, AGAIN = 2 };    /* steps, of which those that end take 8 to 25; how often it begins anew before Newton's rounds take over */
 
 typedef struct cone {
     tl_cone_scaling G;
@@ -54,8 +55,12 @@ typedef struct interior {
 
 static bool is_cone(const tl_body_hold *k) { return k->disks > 0; }
 
-/* Can the row be moved, and its impulse? */
-static bool is_free(const tl_body_hold *k, int r) { return k->own[r] > 0 && k->low < k->high; }
+/* Can the row be moved, and its impulse? Bounds that differ by next to nothing are one. */
+static bool is_free(const tl_body_hold *k, int r)
+{
+    const double width = k->high - k->low;
+    return k->own[r] > 0 && (isinf(width) || width > 1e-9 * (fabs(k->low) + fabs(k->high)));
+}
 
 /* ---- one contact -------------------------------------------------------------------------------------------------------------- */
 
@@ -82,11 +87,13 @@ static void cone_start(const tl_body_hold *k, const double *u, double push, cone
     *c = (cone){.unit = 1 / sqrt(W), .mu = k->disk[0].share};
     cone_open(k, u, c);
     for (int r = 0; r < k->rows; r++) {
-        c->x[r] = r == 0 || c->mu > 0 ? k->I[r] / scale_of(c, r) : 0;
+        c->x[r] = r == 0 ? fmax(k->I[0], 0) / c->unit : c->mu > 0 ? k->I[r] / scale_of(c, r) : 0;
         c->z[r] = scale_of(c, r) * (u[r] + (r == 0 ? k->give[0] * k->I[0] + c->s : 0));
     }
-    c->x[0] = fmax(c->x[0], hypot(c->x[1], c->x[2]) + c->unit * push);
-    c->z[0] = fmax(c->z[0], hypot(c->z[1], c->z[2]) + c->unit * push);
+    const double aside = sqrt(c->x[1] * c->x[1] + c->x[2] * c->x[2]), share = aside > c->x[0] ? c->x[0] / aside : 1;
+    c->x[1] *= share, c->x[2] *= share; /* friction beyond what the guess presses with is cut */
+    c->x[0] = fmax(c->x[0], share * aside + c->unit * push);
+    c->z[0] = fmax(c->z[0], sqrt(c->z[1] * c->z[1] + c->z[2] * c->z[2]) + c->unit * push);
 }
 
 static void cone_look(const tl_body_hold *k, const double *u, cone *c)
@@ -162,15 +169,21 @@ static void cone_take(cone *c, double t)
 
 /* ---- rows with bounds --------------------------------------------------------------------------------------------------------- */
 
-/* How far a row is from its bound `side`; infinite: it has none. */
-static double away(const tl_body_hold *k, int side, int r) { return side == 0 ? k->I[r] - k->low : k->high - k->I[r]; }
+/* How far a row is from its bound `side`, at least by rounding; infinite: it has none. */
+static double away(const tl_body_hold *k, int side, int r)
+{
+    const double bound = side == 0 ? k->low : k->high;
+    return fmax(fabs(k->I[r] - bound), DBL_EPSILON * fabs(bound) + DBL_MIN);
+}
 
 static void bounds_start(tl_body_hold *k, const double *u, double push, bounds *b)
 {
     *b = (bounds){0};
     for (int r = 0; r < k->rows; r++) {
-        if (k->low >= k->high) k->I[r] = k->low;
-        if (!is_free(k, r)) continue;
+        if (!is_free(k, r)) {
+            k->I[r] = fmax(k->low, fmin(k->I[r], k->high));
+            continue;
+        }
         const double v = u[r] + k->give[r] * k->I[r], inside = fmin(push / (k->own[r] + k->give[r]), 0.05 * (k->high - k->low));
         k->I[r] = fmax(k->low + inside, fmin(k->I[r], k->high - inside));
         if (isfinite(k->low)) b->z[0][r] = fmax(v, 0) + push;
@@ -359,7 +372,7 @@ static void take_share(void *solver, tl_body_share *a)
             cone_impulse(k, &of->cone, k->I);
             continue;
         }
-        for (int r = 0; r < k->rows; r++) k->I[r] += w->t * of->dI[r];
+        for (int r = 0; r < k->rows; r++) k->I[r] = fmax(k->low, fmin(k->I[r] + w->t * of->dI[r], k->high)); /* but for rounding it is inside */
         if (tl_hold_is_joint(k)) continue;
         for (int side = 0; side < 2; side++)
             for (int r = 0; r < k->rows; r++) of->bounds.z[side][r] += w->t * of->bounds.dz[side][r];
@@ -372,9 +385,13 @@ static bool advance(interior *w, double m, double *t)
     if (!tl_body_factor(w->s, stiffness, w)) return false;
     w->s->p->iterations++;
     const double far = find_step(w, next_impulses);
-    w->wanted = pow(fmax(mean_product(w, far) / m, 0), 3) * m;
+    const double left = fmax(mean_product(w, far) / m, 0);
+    w->wanted = left * left * left * m;
     w->t = *t = fmin(1, CLOSE * find_step(w, corrected_impulses));
-    if (!(*t > 0)) return false;
+    if (!(*t > 0)) {
+        tl_body_refuse(w->s);
+        return false;
+    }
     tl_body_take(w->s, *t);
     tl_body_each(w->s, take_share, w);
     return true;
@@ -388,9 +405,9 @@ static bool do_suit(interior *w)
     for (int i = 0; i < p->holds; i++) {
         const tl_body_hold *k = &p->hold[i];
         if (tl_hold_is_joint(k)) continue;
-        if (k->disks > 1 || (k->disks == 1 && (!tl_hold_is_contact(k) || !(k->own[0] > 0)))) return false;
+        if (is_cone(k) && (!tl_hold_is_contact(k) || !(k->own[0] > 0) || k->give[1] > 0 || k->give[2] > 0)) return false;
         if (is_cone(k)) w->products++;
-        for (int r = 0; !is_cone(k) && r < k->rows; r++) w->products += is_free(k, r) * (isfinite(k->low) + isfinite(k->high));
+        for (int r = 0; !is_cone(k) && r < k->rows; r++) w->products += is_free(k, r) * (!isinf(k->low) + !isinf(k->high));
     }
     return w->products > 0;
 }
@@ -412,24 +429,26 @@ static void run(interior *w)
     tl_body_problem *p = w->s->p;
     double first = 0, t = 1, lag;
     start(w, p->error);
-    for (int turn = 0, blocked = 0, again = 0; turn < MOST; turn++) {
+    for (int turn = 0, blocked = 0, again = 0;; turn++) {
         (void)tl_body_disagreement(w->s, 0, impulses, w);
-        const double error = tl_body_measure(w->s, impulses, w, &lag), m = mean_product(w, 0);
+        const double error = tl_body_measure(w->s, impulses, w, &lag);
+        if (p->error <= ENOUGH * p->tolerance || tl_body_is_over(p) || turn == MOST) return;
+        if (blocked == 2) {
+            if (again++ == AGAIN) return;
+            start(w, error);
+            blocked = 0;
+        }
+        const double m = mean_product(w, 0);
         if (turn == 0) first = m;
-        if (p->error <= NEAR * p->tolerance || tl_body_is_over(p) || !(m > GONE * first) || !advance(w, m, &t)) return;
+        if (!(m > GONE * first) || !advance(w, m, &t)) return;
         blocked = t < SHORT ? blocked + 1 : 0;
-        if (blocked < 2) continue;
-        if (again++ == AGAIN) return;
-        start(w, error);
-        blocked = 0;
     }
 }
 
-talus_status tl_body_interior(tl_body_system *s, bool *suits, tl_step *step)
+talus_status tl_body_interior(tl_body_system *s, tl_step *step)
 {
     interior w = {.s = s};
-    *suits = do_suit(&w);
-    if (!*suits) return TALUS_OK;
+    if (!do_suit(&w)) return TALUS_OK;
     w.of = tl_arena_zero(step->arena, (size_t)s->p->holds, sizeof *w.of);
     if (!w.of) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d constraints", s->p->holds);
     run(&w);

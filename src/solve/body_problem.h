@@ -5,7 +5,7 @@
  *
  * Rows are those of joints, of what has bounds, and of contacts. Velocities are by groups, a grain's or all of a mechanism,
  * each padded with zeros to blocks of three. It is a value: it knows no problem of a step, no kind of matter and no
- * dimension. body_rows.c makes one from a problem and takes its impulses back to it; body_newton.c solves it. */
+ * dimension. body_rows.c makes one from a problem and takes its impulses back to it; body_solve.c solves it. */
 #ifndef TL_BODY_PROBLEM_H
 #define TL_BODY_PROBLEM_H
 

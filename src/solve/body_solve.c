@@ -10,10 +10,10 @@ static talus_status run(tl_body_system *s, tl_step *step)
 {
     static const double AFTER = 100; /* stiffness of rounds that know */
     tl_body_problem *p = s->p;
-    bool knows = false;
     tl_body_start(s);
-    if (p->error > p->far) TL_TRY(tl_body_interior(s, &knows, step));
-    if (!tl_body_is_over(p)) TL_TRY(tl_body_newton(s, knows ? AFTER : 0, step));
+    const bool far = p->error > p->far;
+    if (far) TL_TRY(tl_body_interior(s, step));
+    if (!tl_body_is_over(p)) TL_TRY(tl_body_newton(s, far && p->error <= p->far ? AFTER : 0, step));
     for (int i = 0; i < p->holds; i++) memcpy(p->hold[i].I, s->best[i], sizeof s->best[i]);
     return TALUS_OK;
 }

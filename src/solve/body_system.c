@@ -331,6 +331,12 @@ void tl_body_take(tl_body_system *s, double t)
         for (int r = 0; r < p->hold[i].rows; r++) s->u[i][r] += t * s->du[i][r], s->du[i][r] = 0;
 }
 
+void tl_body_refuse(tl_body_system *s)
+{
+    memset(s->Mdv, 0, (size_t)s->p->blocks * sizeof *s->Mdv);
+    memset(s->du, 0, (size_t)s->p->holds * sizeof *s->du);
+}
+
 /* ---- errors ------------------------------------------------------------------------------------------------------------------- */
 
 static void measure_share(void *context, tl_body_share *a)

@@ -61,13 +61,15 @@ bool tl_body_factor(tl_body_system *, tl_body_stiffness *, void *solver);
 void tl_body_step(tl_body_system *, tl_body_work *, void *solver);
 /* Takes the share t of it. */
 void tl_body_take(tl_body_system *, double t);
+/* Takes nothing of it, which may be no numbers. */
+void tl_body_refuse(tl_body_system *);
 /* The largest error of these impulses with the velocities that they make, u − Hᵀ M⁻¹ F, F being theirs; the best are remembered. `lag`: the largest
  * difference of the two velocities. */
 double tl_body_measure(tl_body_system *, tl_body_impulses *, void *solver, double *lag);
 
 /* From the present velocities and the best impulses, rounds of Newton's method until the end (body_newton.c), the first so stiff; 0: as after nothing. */
 TALUS_NODISCARD talus_status tl_body_newton(tl_body_system *, double stiff, tl_step *);
-/* Interior points (body_interior.c); `suits`: they know all sets of the problem, and have been tried. */
-TALUS_NODISCARD talus_status tl_body_interior(tl_body_system *, bool *suits, tl_step *);
+/* Interior points (body_interior.c), where they know all sets of the problem; else nothing is done. */
+TALUS_NODISCARD talus_status tl_body_interior(tl_body_system *, tl_step *);
 
 #endif

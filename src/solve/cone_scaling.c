@@ -38,7 +38,7 @@ bool tl_cone_scale(const double x[3], const double z[3], tl_cone_scaling *g)
     if (!(dx > 0) || !(dz > 0) || !(x[0] > 0) || !(z[0] > 0)) return false;
     const double rx = sqrt(dx), rz = sqrt(dz);
     const double gamma = sqrt(0.5 * (1 + (x[0] * z[0] + x[1] * z[1] + x[2] * z[2]) / (rx * rz)));
-    g->beta = sqrt(rx / rz);
+    g->beta = sqrt(rx / rz), g->determinant = rx * rz;
     for (int m = 0; m < 3; m++) g->w[m] = (x[m] / rx + (m == 0 ? 1 : -1) * z[m] / rz) / (2 * gamma);
     g->w[0] = sqrt(1 + g->w[1] * g->w[1] + g->w[2] * g->w[2]);
     memcpy(g->lambda, x, sizeof g->lambda);
@@ -60,9 +60,10 @@ static void product(const double a[3], const double b[3], double out[3])
 }
 
 /* v with λ ∘ v = r. */
-static void divide(const double l[3], const double r[3], double v[3])
+static void divide(const tl_cone_scaling *g, const double r[3], double v[3])
 {
-    v[0] = (l[0] * r[0] - l[1] * r[1] - l[2] * r[2]) / determinant(l);
+    const double *l = g->lambda;
+    v[0] = (l[0] * r[0] - l[1] * r[1] - l[2] * r[2]) / g->determinant;
     v[1] = (r[1] - v[0] * l[1]) / l[0];
     v[2] = (r[2] - v[0] * l[2]) / l[0];
 }
@@ -75,7 +76,7 @@ void tl_cone_correct(const tl_cone_scaling *g, const double dx[3], const double 
     product(a, b, second);
     product(g->lambda, g->lambda, square);
     const double right[3] = {wanted - square[0] - second[0], -square[1] - second[1], -square[2] - second[2]};
-    divide(g->lambda, right, d);
+    divide(g, right, d);
 }
 
 double tl_cone_room(const double x[3], const double d[3])

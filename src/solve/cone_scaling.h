@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 typedef struct tl_cone_scaling {
-    double beta, w[3], lambda[3];
+    double beta, w[3], lambda[3], determinant; /* the latter: of λ */
 } tl_cone_scaling;
 
 /* False: one of them is not inside. */
