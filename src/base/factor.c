@@ -1,4 +1,4 @@
-/* Multifrontal Cholesky (factor.h). A group's front is a dense matrix over its own unknowns and over those of later
+/* Multifrontal Cholesky, or L U (factor.h). A group's front is a dense matrix over its own unknowns and over those of later
  * groups that it is coupled with; its children in the tree of elimination add what they leave to it. */
 #include "base/factor_internal.h"
 #include "base/integers.h"
@@ -11,9 +11,10 @@
 enum {
     BLOCK = 3,   /* unknowns of a node, at most */
     ROWS = 8,    /* of a tile: one register of AVX-512, two of AVX2 */
-    COLUMNS = 4, /* of a tile */
+    COLUMNS = 8, /* of a tile */
     PANEL = 48,  /* columns that are eliminated together: a panel of some hundred rows stays in the second cache */
-    SHARE = 4    /* columns of tiles that a thread takes at a time */
+    SHARE = 4,   /* columns of tiles that a thread takes at a time */
+    STRIP = 64   /* rows of a panel that are divided together: they stay in the first cache */
 };
 
 /* ---- pattern of the factor ------------------------------------------------------------------------------------------------------ */
@@ -38,6 +39,42 @@ static int couple(tl_factor *f, const tl_pattern *pattern, int g, int *mark, int
     return count;
 }
 
+/* Fronts with all below one before it: then what the children of a front leave is on top of all that is left. */
+static void order_fronts(tl_factor *f)
+{
+    int count = 0;
+    for (int root = 0; root < f->fronts; root++) {
+        if (f->front[root].parent >= 0) continue;
+        for (int g = root;;) {
+            while (f->front[g].child >= 0) g = f->front[g].child;
+            f->sequence[count++] = g;
+            while (g != root && f->front[g].sibling < 0) f->sequence[count++] = g = f->front[g].parent;
+            if (g == root) break;
+            g = f->front[g].sibling;
+        }
+    }
+}
+
+/* Where what fronts leave is kept until their parents take it: on two stacks, one from each end, for fronts of even and of odd depth. Children are on top of
+ * theirs when their parent puts what it leaves on the other. */
+static void stack_updates(tl_factor *f)
+{
+    size_t top[2] = {0, 0}, most[2] = {0, 0};
+    for (int g = f->fronts - 1; g >= 0; g--) f->front[g].depth = f->front[g].parent < 0 ? 0 : f->front[f->front[g].parent].depth + 1;
+    for (int i = 0; i < f->fronts; i++) {
+        tl_front *s = &f->front[f->sequence[i]];
+        const size_t n = (size_t)(f->block * s->nodes);
+        size_t *own = &top[s->depth % 2], *other = &top[1 - s->depth % 2];
+        s->update_at = *own;
+        *own += n * n;
+        for (int c = s->child; c >= 0; c = f->front[c].sibling) *other = f->front[c].update_at < *other ? f->front[c].update_at : *other;
+        for (int k = 0; k < 2; k++) most[k] = top[k] > most[k] ? top[k] : most[k];
+    }
+    for (int g = 0; g < f->fronts; g++)
+        if (f->front[g].depth % 2) f->front[g].update_at += most[0];
+    f->updates = most[0] + most[1];
+}
+
 static talus_status analyse(tl_factor *f, const tl_pattern *pattern, tl_error *error)
 {
     const size_t n = (size_t)pattern->nodes, groups = (size_t)f->order.groups;
@@ -45,8 +82,9 @@ static talus_status analyse(tl_factor *f, const tl_pattern *pattern, tl_error *e
     int held = 0, capacity = 0;
     bool room = owner && mark && list;
     f->front = tl_alloc(f->memory, groups + 1, sizeof *f->front);
+    f->sequence = tl_alloc(f->memory, groups + 1, sizeof *f->sequence);
     f->fronts = f->order.groups;
-    room = room && f->front;
+    room = room && f->front && f->sequence;
     for (int g = 0; room && g < f->fronts; g++) {
         f->front[g].child = f->front[g].sibling = f->front[g].parent = -1;
         for (int p = f->order.group[g]; p < f->order.group[g + 1]; p++) owner[p] = g;
@@ -71,13 +109,14 @@ static talus_status analyse(tl_factor *f, const tl_pattern *pattern, tl_error *e
             f->front[s->parent].child = g;
         }
     }
+    if (room) order_fronts(f), stack_updates(f);
     for (int g = 0; room && g < f->fronts; g++) {
         tl_front *s = &f->front[g];
         s->node = f->nodes + s->at;
         const double rows = tl_front_rows(f, s), columns = s->columns;
         s->at = f->size;
         f->size += (size_t)(rows * columns);
-        f->work += columns * (rows * rows - rows * columns + columns * columns / 3);
+        f->work += (f->general ? 2 : 1) * columns * (rows * rows - rows * columns + columns * columns / 3);
         if (tl_front_rows(f, s) > f->most) f->most = tl_front_rows(f, s);
     }
     tl_free(f->memory, owner);
@@ -88,117 +127,217 @@ static talus_status analyse(tl_factor *f, const tl_pattern *pattern, tl_error *e
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------------------- */
 
-typedef void tile_fn(const double *a, const double *b, int k, double *out);
+/* Eight columns of eight rows: column c of `out` −= sums over k of a[row] b[c], both in strips as pack() makes them; NULL: the sums go to `sum`. */
+typedef struct tile {
+    const double *a, *b;
+    int k;
+    double *const *out;
+    double sum[COLUMNS][ROWS];
+} tile;
+typedef void tile_fn(tile *);
 
-/* Eight rows less four: sums over k of a[row] b[column], both in strips as pack() makes them. `part` is a register of the set: compilers keep a vector that is
- * wider in memory. */
-#define TILE(name, set, part)                                                                                                                                  \
-    static set void tile_##name(const double *a, const double *b, int k, double *out)                                                                          \
-    {                                                                                                                                                          \
-        enum { PARTS = ROWS * sizeof(double) / sizeof(part) };                                                                                                 \
-        part sum[COLUMNS][PARTS] = {{{0}}}, row;                                                                                                               \
-        for (int i = 0; i < k; i++, a += ROWS, b += ROWS)                                                                                                      \
-            for (int p = 0; p < PARTS; p++) {                                                                                                                  \
-                memcpy(&row, a + (size_t)p * (ROWS / PARTS), sizeof row);                                                                                      \
-                for (int c = 0; c < COLUMNS; c++) sum[c][p] += row * b[c];                                                                                     \
-            }                                                                                                                                                  \
-        memcpy(out, sum, sizeof sum);                                                                                                                          \
+/* Columns of some rows, which are divided by a triangle: x_c ← (x_c − Σ_{k<c} x_k t_kc) / d_c. */
+typedef struct division {
+    double *x;       /* [width][apart], of which `rows` are meant   */
+    const double *t; /* [width][apart]: t_kc stands in column k, row c */
+    const double *d; /* [width] 1/d_c; NULL: 1                       */
+    size_t apart;
+    int rows, width;
+} division;
+typedef void divide_fn(const division *);
+
+typedef struct kernels {
+    tile_fn *tile;
+    divide_fn *divide;
+} kernels;
+
+TL_INLINE void divide(const division *j)
+{
+    for (int c = 0; c < j->width; c++) {
+        double *restrict x = j->x + (size_t)c * j->apart;
+        for (int k = 0; k < c; k++) {
+            const double *restrict by = j->x + (size_t)k * j->apart;
+            const double t = j->t[(size_t)k * j->apart + (size_t)c];
+            for (int r = 0; r < j->rows; r++) x[r] -= t * by[r];
+        }
+        for (int r = 0; j->d && r < j->rows; r++) x[r] *= j->d[c];
     }
+}
+
+/* `part` is a register of the set: compilers keep a vector that is wider in memory. */
+#define KERNELS(name, set, part)                                                                                                                               \
+    static set void tile_##name(tile *t)                                                                                                                       \
+    {                                                                                                                                                          \
+        enum { PARTS = ROWS * sizeof(double) / sizeof(part), AT_ONCE = PARTS > 1 ? COLUMNS / 2 : COLUMNS }; /* sums that the registers hold */                 \
+        for (int first = 0; first < COLUMNS; first += AT_ONCE) {                                                                                               \
+            const double *a = t->a, *b = t->b + first;                                                                                                         \
+            part sum[AT_ONCE][PARTS] = {{{0}}}, row;                                                                                                           \
+            for (int i = 0; i < t->k; i++, a += ROWS, b += ROWS)                                                                                               \
+                for (int p = 0; p < PARTS; p++) {                                                                                                              \
+                    memcpy(&row, a + (size_t)p * (ROWS / PARTS), sizeof row);                                                                                  \
+                    for (int c = 0; c < AT_ONCE; c++) sum[c][p] += row * b[c];                                                                                 \
+                }                                                                                                                                              \
+            if (!t->out) memcpy(t->sum[first], sum, sizeof sum);                                                                                               \
+            for (int c = 0; t->out && c < AT_ONCE; c++)                                                                                                        \
+                for (int p = 0; p < PARTS; p++) {                                                                                                              \
+                    double *out = t->out[first + c] + (size_t)p * (ROWS / PARTS);                                                                              \
+                    memcpy(&row, out, sizeof row);                                                                                                             \
+                    row -= sum[c][p];                                                                                                                          \
+                    memcpy(out, &row, sizeof row);                                                                                                             \
+                }                                                                                                                                              \
+        }                                                                                                                                                      \
+    }                                                                                                                                                          \
+    static set void divide_##name(const division *j) { divide(j); }                                                                                            \
+    static const kernels name##_set = {tile_##name, divide_##name};
 
 typedef double two __attribute__((vector_size(16)));
-TILE(any, , two)
+KERNELS(any, , two)
 #if defined(__x86_64__)
 typedef double eight __attribute__((vector_size(64)));
-TILE(avx2, __attribute__((target("avx2"))), tl_lanes)
-TILE(avx512, __attribute__((target("avx512f"))), eight)
+KERNELS(avx2, __attribute__((target("avx2"))), tl_lanes)
+KERNELS(avx512, __attribute__((target("avx512f"))), eight)
 #endif
 
-static tile_fn *best_tile(void)
+static const kernels *best_set(void)
 {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f")) return tile_avx512;
-    if (__builtin_cpu_supports("avx2")) return tile_avx2;
+    if (__builtin_cpu_supports("avx512f")) return &avx512_set;
+    if (__builtin_cpu_supports("avx2")) return &avx2_set;
 #endif
-    return tile_any;
+    return &any_set;
 }
 
 /* A front in work. A row or column counts from the front's first; a column's pointer is such that [row] is the row. */
-typedef struct panel_job {
+typedef struct front_job {
     int rows, columns, update; /* of the front: rows = columns + update */
-    double *own, *left;        /* its columns of L; what it leaves, [update × update] */
-    const double *packed;
-    int from, count, width; /* columns `from` and later are changed, `count` of them, by `width` that are eliminated */
-    tile_fn *tile;
-} panel_job;
+    bool general;
+    double *own, *across, *left;   /* its columns of L, and its rows of U as columns; what it leaves, [update × update] */
+    double *packed[2];             /* of L, of U, as pack() makes them */
+    double inverse[PANEL];         /* of the pivots of a panel */
+    int panel, width, from, count; /* the columns that are eliminated; columns `from` and later, `count` of them, are changed */
+    const kernels *set;
+} front_job;
 
-static double *column_of(const panel_job *j, int column)
+/* Of U above the diagonal, by its rows: a column that is no own one is all below. */
+static double *row_of_U(const front_job *j, int row) { return j->across + (size_t)row * (size_t)j->rows; }
+
+static double *column_of(const front_job *j, int column)
 {
     if (column < j->columns) return j->own + (size_t)column * (size_t)j->rows;
     return j->left + (size_t)(column - j->columns) * (size_t)j->update - j->columns;
 }
 
-/* Strips of eight rows, for each column of the panel its eight numbers; zero beyond the last row. */
-static void pack(const panel_job *j, int panel, double *packed)
+/* Of rows first … first + rows − 1 of the panel, from the first that is changed on: strips of eight, for each column its eight numbers; zero beyond the last
+ * row. */
+static void pack(const front_job *j, const double *columns, int first, int rows, double *packed)
 {
-    for (int row = 0; row < j->count; row += ROWS)
+    packed += (size_t)first * (size_t)j->width;
+    for (int row = first; row < first + rows; row += ROWS)
         for (int k = 0; k < j->width; k++) {
-            const double *column = column_of(j, panel + k) + j->from + row;
-            const int n = j->count - row < ROWS ? j->count - row : ROWS;
+            const double *column = columns + (size_t)(j->panel + k) * (size_t)j->rows + j->from + row;
+            const int n = first + rows - row < ROWS ? first + rows - row : ROWS;
             for (int i = 0; i < ROWS; i++) *packed++ = i < n ? column[i] : 0;
         }
 }
 
-static void subtract_tiles(void *context, int begin, int end, int worker)
+/* What is below the square of a panel, some rows of it: of L and of U. */
+static void divide_strips(void *context, int begin, int end, int worker)
 {
-    const panel_job *j = context;
+    const front_job *j = context;
+    const size_t apart = (size_t)j->rows, square = (size_t)j->panel * apart + (size_t)j->panel;
     (void)worker;
-    for (int group = begin; group < end; group++) {
-        const int c0 = group * COLUMNS, columns = j->count - c0 < COLUMNS ? j->count - c0 : COLUMNS;
-        const double *b = j->packed + (size_t)(c0 / ROWS * ROWS) * (size_t)j->width + c0 % ROWS;
-        for (int row = c0 / ROWS * ROWS; row < j->count; row += ROWS) {
-            double sum[ROWS * COLUMNS];
-            const int rows = j->count - row < ROWS ? j->count - row : ROWS;
-            j->tile(j->packed + (size_t)row * (size_t)j->width, b, j->width, sum);
-            for (int c = 0; c < columns; c++) {
-                double *out = column_of(j, j->from + c0 + c) + j->from + row;
-                for (int r = c0 + c > row ? c0 + c - row : 0; r < rows; r++) out[r] -= sum[c * ROWS + r];
-            }
-        }
+    for (int strip = begin; strip < end; strip++) {
+        const int first = strip * STRIP, rows = j->count - first < STRIP ? j->count - first : STRIP;
+        const size_t at = (size_t)j->panel * apart + (size_t)(j->from + first);
+        j->set->divide(&(division){j->own + at, (j->general ? j->across : j->own) + square, j->general ? NULL : j->inverse, apart, rows, j->width});
+        pack(j, j->own, first, rows, j->packed[0]);
+        if (!j->general) continue;
+        j->set->divide(&(division){j->across + at, j->own + square, j->inverse, apart, rows, j->width});
+        pack(j, j->across, first, rows, j->packed[1]);
     }
 }
 
-/* Cholesky of columns panel … panel + width − 1, in all rows. Returns the column that has no positive pivot, or −1. */
-static int factor_panel(const panel_job *j, int panel)
+/* Of the columns of a tile, what is from row low(column) on −= rows of `a` times columns of `b`. */
+typedef struct subtraction {
+    const double *a, *b; /* packed */
+    bool across;         /* columns are rows of U */
+    int c0, columns;
+} subtraction;
+
+/* The first row of a column that is changed. */
+static int first_row(const front_job *j, const subtraction *s, int column)
 {
-    for (int c = panel; c < panel + j->width; c++) {
-        double *restrict column = column_of(j, c);
-        for (int k = panel; k < c; k++) {
-            const double *restrict by = column_of(j, k);
-            const double factor = by[c];
-            for (int r = c; r < j->rows; r++) column[r] -= factor * by[r];
+    if (s->across) return column + 1;
+    return j->general && column > j->columns ? j->columns : column;
+}
+
+static double *changed(const front_job *j, const subtraction *s, int column) { return s->across ? row_of_U(j, column) : column_of(j, column); }
+
+static void subtract(const front_job *j, const subtraction *s)
+{
+    double *out[COLUMNS] = {NULL};
+    int low[COLUMNS], first = j->rows, last = 0;
+    for (int c = 0; c < s->columns; c++) {
+        low[c] = first_row(j, s, j->from + s->c0 + c) - j->from;
+        first = low[c] < first ? low[c] : first;
+        last = low[c] > last ? low[c] : last;
+    }
+    for (int row = first / ROWS * ROWS; row < j->count; row += ROWS) {
+        const bool whole = s->columns == COLUMNS && row >= last && row + ROWS <= j->count;
+        const int rows = j->count - row < ROWS ? j->count - row : ROWS;
+        tile t = {s->a + (size_t)row * (size_t)j->width, s->b + (size_t)s->c0 * (size_t)j->width, j->width, whole ? out : NULL, {{0}}};
+        for (int c = 0; c < s->columns; c++) out[c] = changed(j, s, j->from + s->c0 + c) + j->from + row;
+        j->set->tile(&t);
+        for (int c = 0; !whole && c < s->columns; c++)
+            for (int r = low[c] > row ? low[c] - row : 0; r < rows; r++) out[c][r] -= t.sum[c][r];
+    }
+}
+
+static void subtract_tiles(void *context, int begin, int end, int worker)
+{
+    const front_job *j = context;
+    (void)worker;
+    for (int group = begin; group < end; group++) {
+        const int c0 = group * COLUMNS, columns = j->count - c0 < COLUMNS ? j->count - c0 : COLUMNS, own = j->columns - j->from - c0;
+        subtract(j, &(subtraction){j->packed[0], j->packed[j->general], false, c0, columns});
+        if (j->general && own > 0) subtract(j, &(subtraction){j->packed[1], j->packed[0], true, c0, own < columns ? own : columns});
+    }
+}
+
+/* Rows of a panel that are its columns: Cholesky's; or L with the pivots, and U with 1 on its diagonal. Returns the column without a pivot, or −1. */
+static int factor_square(front_job *j)
+{
+    const int end = j->panel + j->width;
+    for (int c = j->panel; c < end; c++) {
+        double *restrict column = column_of(j, c), *restrict row = j->general ? row_of_U(j, c) : NULL;
+        for (int k = j->panel; k < c; k++) {
+            const double *restrict L = column_of(j, k), *restrict U = j->general ? row_of_U(j, k) : L;
+            for (int r = c; r < end; r++) column[r] -= U[c] * L[r];
+            for (int r = c + 1; j->general && r < end; r++) row[r] -= L[c] * U[r];
         }
-        if (!(column[c] > 0) || !isfinite(column[c])) return c;
-        const double root = sqrt(column[c]), inverse = 1 / root;
-        column[c] = root;
-        for (int r = c + 1; r < j->rows; r++) column[r] *= inverse;
+        const double pivot = column[c];
+        if (!isfinite(pivot) || (j->general ? pivot == 0 : !(pivot > 0))) return c;
+        const double inverse = j->inverse[c - j->panel] = 1 / (j->general ? pivot : sqrt(pivot));
+        if (j->general) row[c] = 1;
+        else column[c] = sqrt(pivot);
+        for (int r = c + 1; r < end; r++) (j->general ? row : column)[r] *= inverse;
     }
     return -1;
 }
 
-static int factor_front(panel_job *j, double *packed, tl_threads *threads)
+/* Returns the column without a pivot, or −1. */
+static int factor_front(front_job *j, tl_threads *threads)
 {
-    j->packed = packed;
-    j->tile = best_tile();
-    for (int panel = 0; panel < j->columns; panel += PANEL) {
-        j->width = j->columns - panel < PANEL ? j->columns - panel : PANEL;
-        j->from = panel + j->width;
+    j->set = best_set();
+    for (j->panel = 0; j->panel < j->columns; j->panel += PANEL) {
+        j->width = j->columns - j->panel < PANEL ? j->columns - j->panel : PANEL;
+        j->from = j->panel + j->width;
         j->count = j->rows - j->from;
-        const int bad = factor_panel(j, panel);
+        const int bad = factor_square(j), groups = (j->count + COLUMNS - 1) / COLUMNS, strips = (j->count + STRIP - 1) / STRIP;
         if (bad >= 0) return bad;
-        pack(j, panel, packed);
-        const int groups = (j->count + COLUMNS - 1) / COLUMNS;
         /* a thread is worth its waking where the panel takes some ten microseconds */
         const bool large = (double)j->count * j->count * j->width > 4e5;
+        tl_parallel_for(threads, strips, large ? 1 : strips + 1, divide_strips, j);
         tl_parallel_for(threads, groups, large ? SHARE : groups + 1, subtract_tiles, j);
     }
     return -1;
@@ -212,26 +351,39 @@ static int row_of(const tl_factor *f, const tl_front *s, int place)
     return s->columns + f->block * tl_first_not_below(s->node, sizeof *s->node, s->nodes, place);
 }
 
-static void add_matrix(const tl_factor *f, const tl_front *s, const tl_pattern *pattern, const double *value)
+/* The block of a node and a neighbour by its rows; the other way round, if `back`. */
+static const double *block_of(const tl_factor *f, const tl_pattern *pattern, const double *value, int node, int k, bool back)
 {
-    const int block = f->block, rows = tl_front_rows(f, s), first = s->first / block;
-    double *L = f->L + s->at;
+    if (back) {
+        const int other = pattern->neighbour[k], begin = pattern->begin[other];
+        k = begin + tl_first_not_below(&pattern->neighbour[begin], sizeof *pattern->neighbour, pattern->begin[other + 1] - begin, node);
+    }
+    return value + (size_t)k * (size_t)(f->block * f->block);
+}
+
+static void add_matrix(const tl_factor *f, const front_job *j, const tl_front *s, const tl_pattern *pattern, const double *value)
+{
+    const int block = f->block, first = s->first / block;
     for (int p = first; p < first + s->columns / block; p++) {
         const int node = f->order.order[p];
         for (int k = pattern->begin[node]; k < pattern->begin[node + 1]; k++) {
             const int q = f->order.place[pattern->neighbour[k]];
             if (q < p) continue;
             const int row = row_of(f, s, q), column = block * p - s->first;
-            const double *v = value + (size_t)k * (size_t)(block * block);
-            /* the block by rows is that of (node, neighbour): its transpose stands below the diagonal */
+            /* the transpose of a block by rows stands below the diagonal */
+            const double *above = block_of(f, pattern, value, node, k, false);
+            const double *below = f->general ? block_of(f, pattern, value, node, k, true) : NULL;
             for (int a = 0; a < block; a++)
-                for (int b = 0; b < block; b++) L[(size_t)(column + a) * (size_t)rows + (size_t)(row + b)] += v[a * block + b];
+                for (int b = 0; b < block; b++) {
+                    if (!f->general || q > p || b >= a) column_of(j, column + a)[row + b] += below ? below[b * block + a] : above[a * block + b];
+                    if (f->general && (q > p || b > a)) row_of_U(j, column + a)[row + b] += above[a * block + b];
+                }
         }
     }
 }
 
-/* What a child leaves goes into its parent's columns, or into what that leaves. */
-static void add_child(const tl_factor *f, const panel_job *j, const tl_front *s, const tl_front *child, int *row)
+/* What a child leaves goes into its parent's columns and rows, or into what that leaves. */
+static void add_child(const tl_factor *f, const front_job *j, const tl_front *s, const tl_front *child, int *row)
 {
     const int block = f->block, n = block * child->nodes;
     for (int k = 0; k < child->nodes; k++) {
@@ -242,53 +394,66 @@ static void add_child(const tl_factor *f, const panel_job *j, const tl_front *s,
         double *out = column_of(j, row[c]);
         const double *in = child->update + (size_t)c * (size_t)n;
         for (int r = c; r < n; r++) out[row[r]] += in[r];
+        for (int r = 0; f->general && r < c; r++) {
+            if (row[r] < j->columns) row_of_U(j, row[r])[row[c]] += in[r];
+            else out[row[r]] += in[r];
+        }
     }
+}
+
+typedef struct numbers {
+    tl_factor *f;
+    const tl_pattern *pattern;
+    const double *value;
+    double *packed;  /* of L, then of U */
+    double *updates; /* all that fronts leave, as long as it is wanted */
+    int *row;        /* [most + 1] room */
+    tl_threads *threads;
+    tl_error *error;
+} numbers;
+
+static talus_status factor_front_of(const numbers *n, int g)
+{
+    tl_factor *f = n->f;
+    tl_front *s = &f->front[g];
+    front_job j = {.rows = tl_front_rows(f, s), .columns = s->columns, .update = f->block * s->nodes, .general = f->general};
+    j.own = f->L + s->at, j.across = f->general ? f->U + s->at : NULL;
+    j.packed[0] = n->packed, j.packed[1] = n->packed + (size_t)(f->most + ROWS) * PANEL;
+    s->update = j.left = n->updates + s->update_at;
+    memset(s->update, 0, (size_t)j.update * (size_t)j.update * sizeof *s->update);
+    add_matrix(f, &j, s, n->pattern, n->value);
+    for (int c = s->child; c >= 0; c = f->front[c].sibling) add_child(f, &j, s, &f->front[c], n->row);
+    const int bad = factor_front(&j, n->threads), node = bad < 0 ? 0 : f->order.order[(s->first + bad) / f->block], axis = (s->first + bad) % f->block;
+    if (bad < 0) return TALUS_OK;
+    if (f->general) return tl_fail(n->error, TALUS_SINGULAR, "the matrix has no pivot at node %d, direction %d", node, axis);
+    return tl_fail(n->error, TALUS_SINGULAR, "the matrix is not positive definite at node %d, direction %d", node, axis);
 }
 
 talus_status tl_factor_numbers(tl_factor *f, const tl_pattern *pattern, const double *value, tl_threads *threads, tl_error *error)
 {
-    const size_t most = (size_t)f->most;
-    double *packed = tl_alloc(f->memory, (most + ROWS) * PANEL, sizeof *packed);
-    int *row = tl_alloc(f->memory, most + 1, sizeof *row);
-    talus_status status = TALUS_OK;
-    if (!packed || !row) {
-        tl_free(f->memory, packed);
-        tl_free(f->memory, row);
-        return tl_fail(error, TALUS_MEMORY, "no memory for a factor");
-    }
+    const size_t most = (size_t)f->most, kinds = f->general ? 2 : 1;
+    numbers n = {f,
+                 pattern,
+                 value,
+                 tl_alloc(f->memory, kinds * (most + ROWS) * PANEL, sizeof *n.packed),
+                 tl_alloc(f->memory, f->updates + 1, sizeof *n.updates),
+                 tl_alloc(f->memory, most + 1, sizeof *n.row),
+                 threads,
+                 error};
+    talus_status status = n.packed && n.updates && n.row ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "no memory for a factor");
     memset(f->L, 0, f->size * sizeof *f->L);
-    for (int g = 0; g < f->fronts && status == TALUS_OK; g++) {
-        tl_front *s = &f->front[g];
-        panel_job j = {.rows = tl_front_rows(f, s), .columns = s->columns, .update = f->block * s->nodes, .own = f->L + s->at};
-        s->update = j.left = tl_alloc(f->memory, (size_t)j.update * (size_t)j.update + 1, sizeof *s->update);
-        if (!s->update) {
-            status = tl_fail(error, TALUS_MEMORY, "no memory for a factor");
-            break;
-        }
-        add_matrix(f, s, pattern, value);
-        for (int c = s->child; c >= 0; c = f->front[c].sibling) {
-            add_child(f, &j, s, &f->front[c], row);
-            tl_free(f->memory, f->front[c].update);
-            f->front[c].update = NULL;
-        }
-        const int bad = factor_front(&j, packed, threads);
-        if (bad >= 0)
-            status = tl_fail(error, TALUS_SINGULAR, "the matrix is not positive definite at node %d, direction %d", f->order.order[(s->first + bad) / f->block],
-                             (s->first + bad) % f->block);
-    }
-    for (int g = 0; g < f->fronts; g++) {
-        tl_free(f->memory, f->front[g].update);
-        f->front[g].update = NULL;
-    }
-    tl_free(f->memory, packed);
-    tl_free(f->memory, row);
+    if (f->general) memset(f->U, 0, f->size * sizeof *f->U);
+    for (int i = 0; i < f->fronts && status == TALUS_OK; i++) status = factor_front_of(&n, f->sequence[i]);
+    tl_free(f->memory, n.updates);
+    tl_free(f->memory, n.packed);
+    tl_free(f->memory, n.row);
     return status;
 }
 
 /* ---- life ---------------------------------------------------------------------------------------------------------------------- */
 
 int tl_factor_last(const tl_factor *f) { return f->last; }
-size_t tl_factor_bytes(const tl_factor *f) { return f->size * sizeof *f->L; }
+size_t tl_factor_bytes(const tl_factor *f) { return (f->general ? 2 : 1) * f->size * sizeof *f->L; }
 double tl_factor_work(const tl_factor *f) { return f->work; }
 
 void tl_factor_destroy(tl_factor *f)
@@ -297,8 +462,10 @@ void tl_factor_destroy(tl_factor *f)
     const tl_memory memory = f->memory;
     tl_dissection_free(memory, &f->order);
     tl_free(memory, f->front);
+    tl_free(memory, f->sequence);
     tl_free(memory, f->nodes);
     tl_free(memory, f->L);
+    if (f->general) tl_free(memory, f->U);
     tl_free(memory, f->b);
     tl_factor_uproot(f);
     tl_free(memory, f);
@@ -312,6 +479,7 @@ talus_status tl_factor_create(tl_memory memory, const tl_factor_def *def, tl_fac
     if (!f) return tl_fail(error, TALUS_MEMORY, "no memory for a factor");
     f->memory = memory;
     f->block = def->block;
+    f->general = def->general;
     f->unknowns = def->block * pattern->nodes;
     for (int i = 0; def->last && i < pattern->nodes; i++) f->last += def->last[i];
     talus_status status = tl_dissect(memory, pattern, def->x, def->last, &f->order, error);
@@ -319,8 +487,9 @@ talus_status tl_factor_create(tl_memory memory, const tl_factor_def *def, tl_fac
     if (status == TALUS_OK) status = tl_factor_plant(f, error);
     if (status == TALUS_OK) {
         f->L = tl_alloc(memory, f->size + 1, sizeof *f->L);
+        f->U = f->general ? tl_alloc(memory, f->size + 1, sizeof *f->U) : f->L;
         f->b = tl_alloc(memory, (size_t)f->unknowns + 1, sizeof *f->b);
-        if (!f->L || !f->b) status = tl_fail(error, TALUS_MEMORY, "no memory for a factor of %.0f MB", 8e-6 * (double)f->size);
+        if (!f->L || !f->U || !f->b) status = tl_fail(error, TALUS_MEMORY, "no memory for a factor of %.0f MB", 1e-6 * (double)tl_factor_bytes(f));
     }
     if (status == TALUS_OK) *out = f;
     else tl_factor_destroy(f);

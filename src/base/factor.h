@@ -1,4 +1,5 @@
-/* Sparse symmetric positive definite matrices of small square blocks, factored as L Lᵀ group by group (multifrontal, Duff and Reid 1983).
+/* Sparse matrices of small square blocks, factored group by group (multifrontal, Duff and Reid 1983): symmetric positive definite ones as L Lᵀ; general ones
+ * with the same pattern, whose pivots stay in their places, as L U.
  *
  *     tl_factor_create(memory, &def, &factor, error);                       once for a pattern
  *     tl_factor_numbers(factor, value, threads, error);                     as often as the numbers change
@@ -20,13 +21,14 @@ typedef struct tl_factor_def {
     const double (*x)[3]; /* [nodes] where they are [m]: from that follows the order of elimination */
     const bool *last;     /* [nodes]; NULL: none                                                    */
     int block;            /* unknowns of a node, 1 to 3                                             */
+    bool general;         /* the matrix is not symmetric                                            */
 } tl_factor_def;
 
 TALUS_NODISCARD talus_status tl_factor_create(tl_memory, const tl_factor_def *, tl_factor **out, tl_error *); /* MEMORY */
 void tl_factor_destroy(tl_factor *);
 
-/* value: [pattern's neighbours × block²], each block by rows, of which those with node ≥ neighbour in the order of elimination are read: give both. MEMORY,
- * SINGULAR where the matrix is not positive definite: the message names the node. */
+/* value: [pattern's neighbours × block²], each block by rows; of a symmetric matrix those with node ≥ neighbour in the order of elimination are read: give
+ * both. MEMORY, SINGULAR where it is not positive definite, or, a general one, has no pivot: the message names the node. */
 TALUS_NODISCARD talus_status tl_factor_numbers(tl_factor *, const tl_pattern *, const double *value, tl_threads *, tl_error *);
 
 /* b [nodes × block] ← A⁻¹ b. May be called from one thread at a time. Threads may be NULL: none but that. */

@@ -12,6 +12,8 @@ typedef struct tl_front {
     int tree;           /* that it belongs to; −1: to the top                */
     int child, sibling; /* −1: none                                          */
     size_t at;          /* of its columns in L                               */
+    int depth;          /* of the tree; a root has 0                         */
+    size_t update_at;   /* among what all fronts leave                       */
     double *update;     /* what it leaves to its parent, until that takes it */
 } tl_front;
 
@@ -19,12 +21,16 @@ struct tl_factor {
     tl_memory memory;
     tl_dissection order;
     int block, fronts, unknowns, most; /* most: rows of a front */
-    int last;                          /* nodes of the last group, where one was asked for */
+    bool general;
+    int last; /* nodes of the last group, where one was asked for */
     tl_front *front;
-    int *nodes;  /* lists of all fronts, one after the other */
-    size_t size; /* of L */
-    double *L;   /* columns of front f: [rows × columns], column by column, from front.at */
-    double *b;   /* [unknowns] in the order of elimination */
+    int *sequence;  /* [fronts] in which they are factored */
+    int *nodes;     /* lists of all fronts, one after the other */
+    size_t updates; /* numbers that fronts leave to their parents, at one time */
+    size_t size;    /* of L */
+    double *L;      /* columns of front f: [rows × columns], column by column, from front.at */
+    double *U;      /* the same of Uᵀ; of a matrix that is symmetric it is L */
+    double *b;      /* [unknowns] in the order of elimination */
     double work;
     /* Solves take trees that know nothing of each other side by side, and the fronts that these leave something to, the top, by themselves. */
     int trees, *tree_begin, *member; /* fronts by trees, ascending; those of the top from tree_begin[trees] to fronts */

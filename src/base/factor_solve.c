@@ -97,7 +97,7 @@ enum { TOGETHER = 4 };
 
 /* A front in work: what it does to its own unknowns y, and to those below, [rows − columns]. */
 typedef struct front_job {
-    const double *L;
+    const double *L; /* or Uᵀ, upwards */
     int rows, columns;
     double *y, *below;
 } front_job;
@@ -236,7 +236,7 @@ static void backward_fronts(const tl_factor *f, int tree, tl_threads *threads)
     double *part = part_of(f, tree);
     for (int i = end - 1; i >= f->tree_begin[tree]; i--) {
         const tl_front *s = &f->front[f->member[i]];
-        front_job j = {f->L + s->at, tl_front_rows(f, s), s->columns, f->b + s->first, part};
+        front_job j = {f->U + s->at, tl_front_rows(f, s), s->columns, f->b + s->first, part};
         for (int k = 0; k < s->nodes; k++)
             for (int a = 0; a < block; a++) part[block * k + a] = f->b[block * s->node[k] + a];
         share(&j, j.columns, backward_below_range, threads);
@@ -284,7 +284,7 @@ void tl_factor_solve_last(const tl_factor *f, double *b)
 {
     const tl_front *s = &f->front[f->fronts - 1];
     if (f->last == 0) return;
-    const front_job j = {f->L + s->at, s->columns, s->columns, b, NULL};
-    forward_own(&j);
-    backward_own(&j);
+    const front_job down = {f->L + s->at, s->columns, s->columns, b, NULL}, up = {f->U + s->at, s->columns, s->columns, b, NULL};
+    forward_own(&down);
+    backward_own(&up);
 }

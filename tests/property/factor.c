@@ -7,10 +7,32 @@
 
 typedef struct springs {
     int n, block;
+    bool general;
     double (*x)[3];
     tl_pattern pattern;
     double *value;
 } springs;
+
+/* What turns forces aside: a skew part, as large as the springs themselves. The symmetric part is definite all the same, so that pivots are where they stand.
+ */
+static void twist(springs *s)
+{
+    const int block = s->block;
+    tl_random random = tl_random_seed(5);
+    s->general = true;
+    for (int i = 0; i < s->n; i++)
+        for (int k = s->pattern.begin[i]; k < s->pattern.begin[i + 1]; k++) {
+            const int j = s->pattern.neighbour[k];
+            int back = s->pattern.begin[j];
+            while (s->pattern.neighbour[back] != i) back++;
+            for (int a = 0; a < block; a++)
+                for (int b = 0; b < block; b++) {
+                    if (j < i || (i == j && b <= a)) continue;
+                    const double skew = tl_random_uniform(&random, -1, 1);
+                    s->value[(k * block + a) * block + b] += skew, s->value[(back * block + b) * block + a] -= skew;
+                }
+        }
+}
 
 /* nx × ny × nz points, each with its 26 neighbours. */
 static springs make(int nx, int ny, int nz, int block)
@@ -82,20 +104,23 @@ static tl_factor *factored(const springs *s, const bool *last, tl_threads *threa
 {
     tl_factor *f = NULL;
     tl_error error = {0};
-    CHECK_OK(tl_factor_create(tl_memory_default(), &(tl_factor_def){&s->pattern, (const double(*)[3])s->x, last, s->block}, &f, &error), error.text);
+    CHECK_OK(tl_factor_create(tl_memory_default(), &(tl_factor_def){&s->pattern, (const double(*)[3])s->x, last, s->block, s->general}, &f, &error),
+             error.text);
     if (f) CHECK_OK(tl_factor_numbers(f, &s->pattern, s->value, threads, &error), error.text);
     return f;
 }
 
-/* Also of a line, a plate and a single point, of every size of block, with the nodes of one side last and without. */
+/* Also of a line, a plate and a single point, of every size of block, with the nodes of one side last and without, symmetric and not. */
 TEST(solves)
 {
     static const int SIZE[][3] = {{1, 1, 1}, {60, 1, 1}, {13, 17, 1}, {7, 6, 9}, {12, 12, 12}};
     tl_threads *threads = tl_threads_create(tl_memory_default(), 1);
     for (int i = 0; i < 5; i++)
         for (int block = 1; block <= 3; block++)
-            for (int with_last = 0; with_last < 2; with_last++) {
+            for (int kind = 0; kind < 4; kind++) {
+                const bool with_last = kind % 2, general = kind / 2;
                 springs s = make(SIZE[i][0], SIZE[i][1], SIZE[i][2], block);
+                if (general) twist(&s);
                 const int n = s.n * block;
                 double *x = calloc((size_t)n, sizeof *x), *b = calloc((size_t)n, sizeof *b), off = 0;
                 bool *last = calloc((size_t)s.n, sizeof *last);
@@ -116,10 +141,11 @@ TEST(solves)
 
 /* What a force on the last nodes does to them is the same from their factor alone; the whole solve, which passes by what it does not reach, balances it
  * everywhere. */
-TEST(last_nodes)
+static void check_last_nodes(bool general)
 {
     tl_threads *threads = tl_threads_create(tl_memory_default(), 1);
     springs s = make(9, 8, 7, 3);
+    if (general) twist(&s);
     bool *last = calloc((size_t)s.n, sizeof *last);
     int count = 0, *node = calloc((size_t)s.n, sizeof *node);
     for (int k = 0; k < s.n; k++)
@@ -141,10 +167,17 @@ TEST(last_nodes)
     tl_threads_destroy(threads);
 }
 
+TEST(last_nodes)
+{
+    check_last_nodes(false);
+    check_last_nodes(true);
+}
+
 /* The same bits for any number of threads, and a second time with other numbers in between; of fronts that are large enough to be shared, too. */
-TEST(bits)
+static void check_bits(bool general)
 {
     springs s = make(16, 16, 12, 3);
+    if (general) twist(&s);
     const int n = 3 * s.n;
     double *first = calloc((size_t)n, sizeof *first), *b = calloc((size_t)n, sizeof *b);
     for (int count = 1; count <= 3; count++) {
@@ -167,6 +200,12 @@ TEST(bits)
     discard(&s);
 }
 
+TEST(bits)
+{
+    check_bits(false);
+    check_bits(true);
+}
+
 TEST(not_definite)
 {
     tl_threads *threads = tl_threads_create(tl_memory_default(), 1);
@@ -183,6 +222,25 @@ TEST(not_definite)
     tl_threads_destroy(threads);
 }
 
+/* The same of a general one: a node whose own block vanishes when its turn comes has no pivot. */
+TEST(no_pivot)
+{
+    tl_threads *threads = tl_threads_create(tl_memory_default(), 1);
+    springs s = make(5, 5, 5, 3);
+    twist(&s);
+    for (int i = 0; i < s.n; i++)
+        for (int k = s.pattern.begin[i]; k < s.pattern.begin[i + 1]; k++)
+            for (int m = 0; m < 9 && (i == 62 || s.pattern.neighbour[k] == 62); m++) s.value[9 * k + m] = 0;
+    tl_factor *f = NULL;
+    tl_error error = {0};
+    CHECK_OK(tl_factor_create(tl_memory_default(), &(tl_factor_def){&s.pattern, (const double(*)[3])s.x, NULL, 3, true}, &f, &error), error.text);
+    CHECK(tl_factor_numbers(f, &s.pattern, s.value, threads, &error) == TALUS_SINGULAR);
+    CHECK(strstr(error.text, "no pivot at node 62, direction 0") != NULL);
+    tl_factor_destroy(f);
+    discard(&s);
+    tl_threads_destroy(threads);
+}
+
 /* Nested dissection of a cube of m³ nodes: the work grows with the sixth power of m (George 1973), not with the seventh as along a band. */
 TEST(work)
 {
@@ -191,7 +249,7 @@ TEST(work)
         springs s = make(i ? 24 : 12, i ? 24 : 12, i ? 24 : 12, 1);
         tl_factor *f = NULL;
         tl_error error;
-        CHECK(tl_factor_create(tl_memory_default(), &(tl_factor_def){&s.pattern, (const double(*)[3])s.x, NULL, 1}, &f, &error) == TALUS_OK);
+        CHECK(tl_factor_create(tl_memory_default(), &(tl_factor_def){&s.pattern, (const double(*)[3])s.x, NULL, 1, false}, &f, &error) == TALUS_OK);
         work[i] = tl_factor_work(f);
         tl_factor_destroy(f);
         discard(&s);
@@ -205,6 +263,7 @@ int main(int argc, char **argv)
     RUN(last_nodes);
     RUN(bits);
     RUN(not_definite);
+    RUN(no_pivot);
     RUN(work);
     return TEST_RESULT;
 }
