@@ -15,7 +15,9 @@ typedef struct dissecting {
     int *side;  /* [nodes] mark of the half that a node is in; marks are never used twice */
     int *node;  /* [nodes] the set in work, a range of it in every call */
     int *spare; /* [nodes] */
-    int mark, placed;
+    /* Of the separator, [nodes]: the node that it is chosen with; by which node it was come to; in which look; and room. */
+    int *mate, *via, *seen, *queue;
+    int mark, look, placed;
 } dissecting;
 
 static bool before(const dissecting *d, int axis, int a, int b)
@@ -52,15 +54,77 @@ static bool touches(const dissecting *d, int node, int mark)
     return false;
 }
 
-/* Marks the halves; how many nodes of it have a neighbour in the first. */
-static int separator(dissecting *d, const int *node, int count, int half)
+/* Marks the halves; how many nodes of the first have a neighbour in the second, or the other way round: the fewer. */
+static int mark_halves(dissecting *d, const int *node, int count, int half)
 {
-    const int first = ++d->mark, second = ++d->mark;
-    int size = 0;
+    const int first = d->mark + 1, second = d->mark + 2;
+    int size[2] = {0, 0};
+    d->mark = second;
     for (int i = 0; i < count; i++) d->side[node[i]] = i < half ? first : second;
-    for (int i = half; i < count; i++) size += touches(d, node[i], first);
-    return size;
+    for (int i = 0; i < count; i++) size[i >= half] += touches(d, node[i], i < half ? second : first);
+    return size[0] < size[1] ? size[0] : size[1];
 }
+
+/* ---- the fewest nodes that part two halves ------------------------------------------------------------------------------------ */
+
+/* Every coupling between the halves has an end in the separator: it is a cover of the couplings. The least is as large as the largest set of couplings without
+ * common nodes (König 1931), and is found with it. */
+
+enum { ALONE = -1 };
+
+/* From a node of the first half along couplings, and back from the second along those that are chosen. Chooses one more, if it comes to a node of the second
+ * that is alone; else false, and all that it has seen bear the mark `look`. */
+static bool follow(dissecting *d, int start, int look)
+{
+    const int second = d->mark;
+    int count = 0;
+    d->queue[count++] = start;
+    d->seen[start] = look;
+    for (int head = 0; head < count; head++) {
+        const int from = d->queue[head];
+        for (int k = d->pattern->begin[from]; k < d->pattern->begin[from + 1]; k++) {
+            int to = d->pattern->neighbour[k];
+            if (d->side[to] != second || d->seen[to] == look) continue;
+            d->seen[to] = look;
+            d->via[to] = from;
+            if (d->mate[to] != ALONE) {
+                d->seen[d->mate[to]] = look;
+                d->queue[count++] = d->mate[to];
+                continue;
+            }
+            for (int back = from;; back = d->via[to]) {
+                const int next = d->mate[back];
+                d->mate[back] = to, d->mate[to] = back;
+                if (back == start) return true;
+                to = next;
+            }
+        }
+    }
+    return false;
+}
+
+/* Orders node[0 … count): what is left of the first half, of the second, and the separator. Returns how many are left of each. */
+static void part(dissecting *d, int *node, int count, int half, int left[2])
+{
+    const int second = d->mark;
+    int cover = 0;
+    for (int i = 0; i < count; i++) d->mate[node[i]] = ALONE;
+    for (int i = 0; i < half; i++)
+        if (touches(d, node[i], second)) (void)follow(d, node[i], ++d->look);
+    /* Seen from those of the first half that stay alone: their neighbours cover them; of the other couplings, the ends in the first half do. */
+    const int look = ++d->look;
+    for (int i = 0; i < half; i++)
+        if (d->mate[node[i]] == ALONE && touches(d, node[i], second)) (void)follow(d, node[i], look);
+    left[0] = left[1] = 0;
+    for (int i = 0; i < count; i++) {
+        const bool covers = i < half ? d->mate[node[i]] != ALONE && d->seen[node[i]] != look : d->seen[node[i]] == look;
+        if (covers) d->spare[cover++] = node[i];
+        else node[left[0] + left[1]] = node[i], left[i >= half]++;
+    }
+    memcpy(node + left[0] + left[1], d->spare, (size_t)cover * sizeof *node);
+}
+
+/* ---- groups ------------------------------------------------------------------------------------------------------------------- */
 
 static void put_group(dissecting *d, const int *node, int count)
 {
@@ -73,32 +137,28 @@ static void put_group(dissecting *d, const int *node, int count)
 /* Depth is the logarithm of the number of nodes. */
 static void dissect(dissecting *d, int *node, int count)
 {
-    int best = 0, least = count + 1;
+    int best = 0, least = count + 1, left[2] = {0, 0};
     const int half = count / 2;
-    if (count > LEAF)
+    if (count > LEAF) {
         for (int axis = 0; axis < 3; axis++) {
             halve(d, axis, node, count, half);
-            const int size = separator(d, node, count, half);
+            const int size = mark_halves(d, node, count, half);
             if (size < least) best = axis, least = size;
         }
-    if (count <= LEAF || least > count - half - 1) { /* coupled through and through */
+        halve(d, best, node, count, half);
+        (void)mark_halves(d, node, count, half);
+        part(d, node, count, half, left);
+    }
+    const int inner = left[0] + left[1];
+    if (left[0] == 0 || left[1] == 0) { /* few, or coupled through and through */
         qsort(node, (size_t)count, sizeof *node, tl_ascending);
         put_group(d, node, count);
         return;
     }
-    halve(d, best, node, count, half);
-    (void)separator(d, node, count, half);
-    const int first = d->side[node[0]];
-    int inner = 0, apart = 0; /* of the second half: what does not touch the first stays in front */
-    for (int i = half; i < count; i++) {
-        if (touches(d, node[i], first)) d->spare[apart++] = node[i];
-        else node[half + inner++] = node[i];
-    }
-    memcpy(node + half + inner, d->spare, (size_t)apart * sizeof *node);
-    dissect(d, node, half);
-    dissect(d, node + half, inner);
-    qsort(node + half + inner, (size_t)apart, sizeof *node, tl_ascending);
-    put_group(d, node + half + inner, apart);
+    dissect(d, node, left[0]);
+    dissect(d, node + left[0], left[1]);
+    qsort(node + inner, (size_t)(count - inner), sizeof *node, tl_ascending);
+    put_group(d, node + inner, count - inner);
 }
 
 void tl_dissection_free(tl_memory memory, tl_dissection *d)
@@ -121,7 +181,11 @@ talus_status tl_dissect(tl_memory memory, const tl_pattern *pattern, const doubl
     d.side = tl_alloc(memory, n + 1, sizeof *d.side);
     d.node = tl_alloc(memory, n + 1, sizeof *d.node);
     d.spare = tl_alloc(memory, n + 1, sizeof *d.spare);
-    const bool room = out->order && out->place && out->group && d.side && d.node && d.spare;
+    d.mate = tl_alloc(memory, n + 1, sizeof *d.mate);
+    d.via = tl_alloc(memory, n + 1, sizeof *d.via);
+    d.seen = tl_alloc(memory, n + 1, sizeof *d.seen);
+    d.queue = tl_alloc(memory, n + 1, sizeof *d.queue);
+    const bool room = out->order && out->place && out->group && d.side && d.node && d.spare && d.mate && d.via && d.seen && d.queue;
     if (room) {
         for (int i = 0; i < pattern->nodes; i++)
             if (!last || !last[i]) d.node[inner++] = i;
@@ -135,6 +199,10 @@ talus_status tl_dissect(tl_memory memory, const tl_pattern *pattern, const doubl
     tl_free(memory, d.side);
     tl_free(memory, d.node);
     tl_free(memory, d.spare);
+    tl_free(memory, d.mate);
+    tl_free(memory, d.via);
+    tl_free(memory, d.seen);
+    tl_free(memory, d.queue);
     if (room) return TALUS_OK;
     tl_dissection_free(memory, out);
     return tl_fail(error, TALUS_MEMORY, "no memory to order %d nodes", pattern->nodes);

@@ -35,14 +35,13 @@ static const tl_key INTEGRATOR[] = {
     END};
 
 static const tl_key SOLVER[] = {
-    {.name = "method", .type = KEY_WORD, .words = talus_problem_solver_name, .meanings = talus_problem_solver_meaning, .at = SETTING(const char *, solver.method),
+    {.name = "method", .type = KEY_WORD, .words = talus_solver_name, .meanings = talus_solver_meaning, .at = SETTING(const char *, solver.method),
      .fallback = TALUS_SOLVER_SWEEPS ", helped",
-     .text = "without it, " TALUS_SOLVER_SWEEPS ", and islands of at most 40 contacts that it leaves above the tolerance are solved as wholes. All but " TALUS_SOLVER_SWEEPS
-             " form the Delassus operator: for "
+     .text = "without it, " TALUS_SOLVER_SWEEPS ", and islands of at most 40 contacts that it leaves above the tolerance are solved as wholes. All but " TALUS_SOLVER_SWEEPS " and " TALUS_SOLVER_BODIES " form the Delassus operator: for "
              "hundreds of contacts, and high accuracy"},
     {.name = "momentum", .type = KEY_FLAG, .fallback = "true", .at = SETTING(bool, solver.momentum), .text = "of the sweeps; false: Gauss–Seidel without it, to compare"},
     {.name = "convex", .type = KEY_FLAG, .fallback = "false",
-     .at = SETTING(bool, solver.convex), .text = "the law's convex relaxation, whose contacts open as they slide (cone complementarity); not by " TALUS_SOLVER_SWEEPS ", pivot, split and pgs"},
+     .at = SETTING(bool, solver.convex), .text = "the law's convex relaxation, whose contacts open as they slide (cone complementarity); not by " TALUS_SOLVER_SWEEPS ", pivot, split, pgs and " TALUS_SOLVER_BODIES},
     {.name = "least_norm", .type = KEY_FLAG, .fallback = "false",
      .at = SETTING(bool, solver.least_norm), .text = "unique impulses: of all that make the step's velocities, those that equal springs at the contacts would carry; forms the Delassus operator"},
     {.name = "tolerance", .type = KEY_QUANTITY, .unit = "m/s", .positive = true, .fallback = "1e-4 × typical velocity",

@@ -22,6 +22,7 @@ static const double CLOSE = 0.95; /* to the border, of the longest step         
 static const double SHORT = 0.05; /* steps that are blocked: after two of them it begins anew from there                  */
 static const double ENOUGH = 10;  /* of the tolerance: an error at which Newton's rounds know what presses and slides      */
 static const double SLACK = 0.1;  /* of 1/W: contacts that answer less to velocities are left out of the matrix            */
+static const double SOFT = 0.003; /* of the tolerance: by so much contacts may be soft, for impulses of little norm         */
 static const double GONE = 1e-26; /* of the first m: beyond, only rounding moves                                          */
 enum { MOST = 40, AGAIN = 2 };    /* steps, of which those that end take 8 to 25; how often it begins anew before Newton's rounds take over */
 
@@ -30,7 +31,8 @@ typedef struct cone {
     double unit, mu;                 /* c */
     double x[3], z[3], dx[3], dz[3]; /* 0 where there are fewer rows */
     double s, follow[3], r[3];       /* ds = follow · du */
-    double d[3], b[3];               /* b = c √Σ G⁻¹ n, Σ being that of the normal row */
+    double d[3], E[3];               /* what the law, and a guess of little norm, add to z of x */
+    double root[6];                  /* of 1 + G⁻¹ E G⁻¹, Cholesky's: its rows */
 } cone;
 
 typedef struct bounds {                                                      /* of each row */
@@ -51,6 +53,7 @@ typedef struct interior {
     inner *of; /* [holds] */
     int products;
     double t, wanted; /* the share of a step; the m that it aims at */
+    double norm;      /* of W: what is added to a contact's own, so that of many impulses those of little norm are found */
 } interior;
 
 static bool is_cone(const tl_body_hold *k) { return k->disks > 0; }
@@ -96,29 +99,46 @@ static void cone_start(const tl_body_hold *k, const double *u, double push, cone
     c->z[0] = fmax(c->z[0], sqrt(c->z[1] * c->z[1] + c->z[2] * c->z[2]) + c->unit * push);
 }
 
-static void cone_look(const tl_body_hold *k, const double *u, cone *c)
+static void cone_look(const tl_body_hold *k, const double *u, double norm, cone *c)
 {
     cone_open(k, u, c);
-    for (int r = 0; r < k->rows; r++) c->r[r] = scale_of(c, r) * (u[r] + (r == 0 ? k->give[0] * k->I[0] + c->s : 0)) - c->z[r];
+    for (int r = 0; r < k->rows; r++) {
+        const double soft = norm * (r == 0 ? 1 : c->mu * c->mu);
+        c->E[r] = soft + (r == 0 ? c->unit * c->unit * k->give[0] : 0);
+        c->r[r] = scale_of(c, r) * (u[r] + (r == 0 ? k->give[0] * k->I[0] + c->s : 0)) + soft * c->x[r] - c->z[r];
+    }
 }
 
-static bool cone_scale(const tl_body_hold *k, cone *c)
+static bool cone_scale(cone *c)
 {
+    double A[3][3], *L = c->root;
     if (!tl_cone_scale(c->x, c->z, &c->G)) return false;
-    for (int m = 0; m < 3; m++) c->b[m] = m == 0 ? c->unit * sqrt(k->give[0]) : 0;
-    tl_cone_times_inverse_G(&c->G, c->b);
-    return true;
+    for (int m = 0; m < 3; m++) {
+        double column[3] = {0};
+        column[m] = 1;
+        tl_cone_times_inverse_G(&c->G, column);
+        for (int i = 0; i < 3; i++) column[i] *= c->E[i];
+        tl_cone_times_inverse_G(&c->G, column);
+        for (int i = 0; i < 3; i++) A[m][i] = column[i] + (i == m);
+    }
+    L[0] = sqrt(A[0][0]);
+    L[1] = A[1][0] / L[0], L[2] = sqrt(A[1][1] - L[1] * L[1]);
+    L[3] = A[2][0] / L[0], L[4] = (A[2][1] - L[3] * L[1]) / L[2], L[5] = sqrt(A[2][2] - L[3] * L[3] - L[4] * L[4]);
+    return isfinite(L[5]);
 }
 
-/* dx = K (G d − v) with K = (c² Σ + G²)⁻¹, as G⁻¹ (E + b bᵀ)⁻¹ (d − G⁻¹ v): K itself would have lost all digits near the border. */
+/* dx = K (G d − v) with K = (E + G²)⁻¹, as G⁻¹ (1 + G⁻¹ E G⁻¹)⁻¹ (d − G⁻¹ v): K itself would have lost all digits near the border. */
 static void cone_answer(const cone *c, const double d[3], const double v[3], double dx[3])
 {
-    const double *b = c->b;
+    const double *L = c->root;
     double y[3] = {v[0], v[1], v[2]};
     tl_cone_times_inverse_G(&c->G, y);
     for (int m = 0; m < 3; m++) dx[m] = d[m] - y[m];
-    const double along = (b[0] * dx[0] + b[1] * dx[1] + b[2] * dx[2]) / (1 + b[0] * b[0] + b[1] * b[1] + b[2] * b[2]);
-    for (int m = 0; m < 3; m++) dx[m] -= along * b[m];
+    dx[0] /= L[0];
+    dx[1] = (dx[1] - L[1] * dx[0]) / L[2];
+    dx[2] = (dx[2] - L[3] * dx[0] - L[4] * dx[1]) / L[5] / L[5];
+    dx[1] = (dx[1] - L[4] * dx[2]) / L[2];
+    dx[0] = (dx[0] - L[1] * dx[1] - L[3] * dx[2]) / L[0];
     tl_cone_times_inverse_G(&c->G, dx);
 }
 
@@ -149,7 +169,7 @@ static void cone_follow(const tl_body_hold *k, const double *du, cone *c)
     double v[3] = {c->r[0], c->r[1], c->r[2]};
     for (int r = 0; r < k->rows; r++) v[0] += c->unit * c->follow[r] * du[r], v[r] += scale_of(c, r) * du[r];
     cone_answer(c, c->d, v, c->dx);
-    for (int m = 0; m < 3; m++) c->dz[m] = v[m] + (m == 0 ? c->unit * c->unit * k->give[0] * c->dx[0] : 0);
+    for (int m = 0; m < 3; m++) c->dz[m] = v[m] + c->E[m] * c->dx[m];
 }
 
 /* x · z after a share of the step. */
@@ -286,11 +306,11 @@ static bool stiffness(void *solver, int hold, double *D)
     memset(D, 0, (size_t)(k->rows * k->rows) * sizeof *D);
     if (is_cone(k)) {
         double most = 0;
-        if (!cone_scale(k, &of->cone)) {
+        cone_look(k, w->s->u[hold], w->norm, &of->cone);
+        if (!cone_scale(&of->cone)) {
             D[0] = (double)NAN;
             return true;
         }
-        cone_look(k, w->s->u[hold], &of->cone);
         for (int m = 0; m < 3; m++) of->cone.d[m] = -of->cone.G.lambda[m];
         cone_stiffness(k, &of->cone, D);
         for (int r = 0; r < k->rows; r++) most = fmax(most, D[r * k->rows + r] * k->own[r]);
@@ -379,9 +399,20 @@ static void take_share(void *solver, tl_body_share *a)
     }
 }
 
+/* Softness that moves contacts by a part of the tolerance. */
+static void choose_norm(interior *w)
+{
+    const tl_body_problem *p = w->s->p;
+    double most = 0;
+    for (int i = 0; i < p->holds; i++)
+        if (is_cone(&p->hold[i])) most = fmax(most, p->hold[i].I[0] / (w->of[i].cone.unit * w->of[i].cone.unit));
+    w->norm = most > 0 ? fmin(SOFT * p->tolerance / most, 1e-3) : 0;
+}
+
 /* Predicts with m = 0, corrects. False: no step helps any more. */
 static bool advance(interior *w, double m, double *t)
 {
+    choose_norm(w);
     if (!tl_body_factor(w->s, stiffness, w)) return false;
     w->s->p->iterations++;
     const double far = find_step(w, next_impulses);

@@ -15,6 +15,7 @@ enum { TL_BODY_ROWS = 6, TL_BODY_WIDEST = 480 }; /* rows of a hold; velocities o
 
 typedef struct tl_body_group {
     int size, blocks, first; /* velocities; blocks of three that they fill, from `first` on */
+    double x[3];             /* about where it is [m]: it helps to order many; 0 where nobody knows */
     const double *M;         /* [size][size] its mass; NULL: 1, velocities being scaled by the root of it */
 } tl_body_group;
 

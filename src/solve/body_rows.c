@@ -25,9 +25,13 @@ static const double NEAR = 0.3;
  * depends on it [m/s]. */
 static const double FAR = 0.1;
 
+/* Times the tolerance, where no joints are: of thousands of contacts, a guess with such an error knows too few. */
+static const double FAR_IN_GRAINS = 100;
+
 typedef struct patch {
     int matter, other, contacts, group; /* other: group of the step at its other end, or its island */
     const tl_port **port;               /* [contacts] */
+    tl_vec3 x;                          /* of one of them */
     double *mass;                       /* C⁻¹ of its ports, three numbers each */
     bool regular;                       /* there is one */
 } patch;
@@ -40,6 +44,7 @@ typedef struct making {
     tl_step *step;
     tl_body_problem *out;
     int *number; /* [groups of the step] of the group here; −1: none */
+    tl_vec3 *x;  /* [groups of the step] about where it is */
     const tl_local_rows *rows;
     patch *patch;
     int patches;
@@ -60,21 +65,46 @@ static bool suits(const tl_problem *p, int m)
     return p->matter[m]->ops->rows && p->matter[m]->ops->mass && p->matter[m]->nv <= TL_BODY_WIDEST - 2;
 }
 
-bool tl_bodies_suit(const tl_problem *p)
+/* The first matter that cannot be among velocities of bodies; 0: none. */
+static int find_unsuited(const tl_problem *p)
 {
-    const int held = p->block_contacts + p->coupleds - p->spokes;
-    bool joined = false;
-    if (!p->blocks || p->clusters || p->contacts > MOST) return false;
-    if (held < FEWEST || p->contacts > 2 * held) return false;
-    for (int i = 0; i < p->constraints; i++) joined |= p->constraint[i].set == &TL_WHOLE_SPACE;
-    if (!joined) return false;
     for (int i = 0; i < p->coupleds; i++)
         for (int side = 0; side < 2; side++)
-            if (!suits(p, p->coupled[i].matter[side])) return false;
+            if (!suits(p, p->coupled[i].matter[side])) return p->coupled[i].matter[side];
     for (int i = 0; i < p->every_count; i++)
-        for (int k = 0; k < p->every[i].grips; k++)
-            if (tl_stands_in(&p->given, p->every[i].grip[k].matter) || !suits(p, p->every[i].grip[k].matter)) return false;
-    return true;
+        for (int k = 0; k < p->every[i].grips; k++) {
+            const int m = p->every[i].grip[k].matter;
+            if (tl_stands_in(&p->given, m) || !suits(p, m)) return m;
+        }
+    return 0;
+}
+
+bool tl_bodies_are_first(const tl_problem *p)
+{
+    const tl_solver_row *method = tl_solver_find(p->solver->method);
+    const int held = p->block_contacts + p->coupleds - p->spokes;
+    bool joined = method && method->bodies;
+    if (!p->blocks || p->clusters || find_unsuited(p) != 0) return false;
+    if (!joined && (held < FEWEST || p->contacts > 2 * held || p->contacts > MOST)) return false;
+    for (int i = 0; i < p->constraints; i++) joined |= p->constraint[i].set == &TL_WHOLE_SPACE;
+    return joined;
+}
+
+bool tl_bodies_can(const tl_problem *p)
+{
+    const bool condensed = p->blocks && p->blocks->unknowns > 0 && !p->blocks->is_late;
+    return !p->clusters && !condensed && find_unsuited(p) == 0;
+}
+
+talus_status tl_bodies_refuse(const tl_problem *p, tl_step *step)
+{
+    const int m = find_unsuited(p);
+    if (tl_bodies_can(p)) return TALUS_OK;
+    if (m == 0) return tl_fail(step->error, TALUS_UNSUPPORTED, "solver '%s' does not take joints to matter that deforms", TALUS_SOLVER_BODIES);
+    return tl_fail(step->error, TALUS_UNSUPPORTED,
+                   "solver '%s' takes grains, joints, mechanisms and contacts with solids, but not matter '%s' of so many "
+                   "velocities, nor joints to it",
+                   TALUS_SOLVER_BODIES, p->matter[m]->ops->kind);
 }
 
 static talus_status group_at(making *m, int group, int size, int *out)
@@ -91,7 +121,8 @@ static talus_status group_at(making *m, int group, int size, int *out)
         matter->ops->mass(matter, M);
     }
     *out = m->number[group] = b->groups;
-    b->group[b->groups++] = (tl_body_group){size, (size + 2) / 3, b->blocks, M};
+    const tl_vec3 x = m->x[group];
+    b->group[b->groups++] = (tl_body_group){size, (size + 2) / 3, b->blocks, {x.x, x.y, x.z}, M};
     b->blocks += (size + 2) / 3;
     return TALUS_OK;
 }
@@ -208,7 +239,7 @@ static talus_status find_islands(making *m)
     bool *held = tl_arena_zero(m->step->arena, (size_t)p->bodies + 1, sizeof *held);
     if (!island || !held) return no_memory(m);
     for (int i = 0; i < p->bodies; i++) island[i] = i;
-    for (int i = 0; i < b->count; i++) {
+    for (int i = 0; b && i < b->count; i++) {
         const tl_block *k = &b->block[i];
         for (int e = k->first; k->direct && e < k->first + k->ends; e++) {
             const int own = b->end[e].group, first = b->end[k->first].group;
@@ -255,7 +286,7 @@ static talus_status find_patches(making *m)
             int at = 0;
             while (at < m->patches && !has_room(m, &m->patch[at], matter, share)) at++;
             if (at == m->patches) {
-                m->patch[m->patches] = (patch){.matter = matter, .other = share, .group = -1};
+                m->patch[m->patches] = (patch){.matter = matter, .other = share, .group = -1, .x = p->contact[k->contact].point};
                 TL_TRY(make_patch(m, &m->patch[m->patches++]));
             }
             m->patch[at].port[m->patch[at].contacts++] = &k->port[side];
@@ -301,7 +332,7 @@ static talus_status add_patches(making *m)
         patch *a = &m->patch[i];
         if (!a->regular) continue;
         a->group = b->groups;
-        b->group[b->groups++] = (tl_body_group){3 * a->contacts, a->contacts, b->blocks, a->mass};
+        b->group[b->groups++] = (tl_body_group){3 * a->contacts, a->contacts, b->blocks, {a->x.x, a->x.y, a->x.z}, a->mass};
         b->blocks += a->contacts;
     }
     return TALUS_OK;
@@ -378,19 +409,35 @@ static talus_status add_contacts(making *m)
     return TALUS_OK;
 }
 
+/* Bodies are where their contacts say; matter is where it is met. */
+static void find_places(making *m)
+{
+    const tl_problem *p = m->p;
+    for (int i = 0; i < p->contacts; i++)
+        for (int side = 0; side < 2; side++) {
+            const tl_contact *c = &p->contact[i];
+            const tl_place end = side ? c->b : c->a;
+            const tl_vec3 met = tl_contact_at(c, side, p->cell);
+            if (end.matter != 0) m->x[p->bodies + end.matter] = met;
+            else m->x[end.item] = tl_sub(met, c->arm[side]);
+        }
+}
+
 static talus_status make(making *m)
 {
     const tl_problem *p = m->p;
     const tl_blocks *b = p->blocks;
     const tl_velocities v = tl_problem_velocities(p);
-    const int groups = p->bodies + p->matters, holds = b->count + m->rows->contacts;
+    const int groups = p->bodies + p->matters, blocks = b ? b->count : 0, holds = blocks + m->rows->contacts;
     m->number = tl_arena_alloc(m->step->arena, (size_t)groups + 1, sizeof *m->number);
     m->out->group = tl_arena_alloc(m->step->arena, (size_t)(groups + 2 * p->coupleds) + 1, sizeof *m->out->group);
     m->out->hold = tl_arena_alloc(m->step->arena, (size_t)holds + 1, sizeof *m->out->hold);
-    m->held = tl_arena_alloc(m->step->arena, (size_t)b->count + 1, sizeof *m->held);
-    if (!m->number || !m->out->group || !m->out->hold || !m->held) return no_memory(m);
+    m->held = tl_arena_alloc(m->step->arena, (size_t)blocks + 1, sizeof *m->held);
+    m->x = tl_arena_zero(m->step->arena, (size_t)groups + 1, sizeof *m->x);
+    if (!m->number || !m->x || !m->out->group || !m->out->hold || !m->held) return no_memory(m);
+    find_places(m);
     for (int g = 0; g < groups; g++) m->number[g] = -1;
-    for (int i = 0; i < b->count; i++) TL_TRY(add_block(m, i, &v));
+    for (int i = 0; i < blocks; i++) TL_TRY(add_block(m, i, &v));
     return add_contacts(m);
 }
 
@@ -405,9 +452,9 @@ static talus_status take(tl_problem *p, const making *m, const tl_body_problem *
     if (!I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", r->contacts);
     for (int i = 0; i < r->contacts; i++) memcpy(&I[axes * i], m->hold[i] < 0 ? r->I[i] : from->hold[m->hold[i]].I, (size_t)axes * sizeof *I);
     tl_problem_change(p, r->number, I);
-    for (int i = 0; i < b->count; i++)
+    for (int i = 0; b && i < b->count; i++)
         if (!b->block[i].direct && m->held[i] >= 0) tl_block_change(b, &b->block[i], &v, from->hold[m->held[i]].I);
-    tl_blocks_hold(b, &v);
+    if (b) tl_blocks_hold(b, &v);
     p->ops->packs->spread(p);
     return TALUS_OK;
 }
@@ -419,15 +466,22 @@ static const double CLOSE[] = {0.97, 0.9, 0.5, 0.25, 0.02};
 
 static int closest(const tl_problem *p) { return (int)(sizeof CLOSE / sizeof *CLOSE) - (p->given.first ? 2 : 1); }
 
+static bool are_joined(const tl_problem *p) { return p->blocks && p->blocks->unknowns > 0; }
+
+typedef struct attempt {
+    int number, iterations; /* at most */
+    bool large;             /* patches are */
+} attempt;
+
 /* One solve from the present impulses; they stay where the errors do not fall. */
-static talus_status solve_once(tl_problem *p, int turn, bool large, tl_step *step)
+static talus_status solve_once(tl_problem *p, const attempt *t, tl_step *step)
 {
     tl_local_rows rows;
-    tl_body_problem value = {.far = FAR,
-                             .tolerance = CLOSE[turn < closest(p) ? turn : closest(p)] * p->solver->tolerance,
-                             .max_iterations = p->solver->max_iterations - p->iterations};
+    tl_body_problem value = {.far = are_joined(p) ? FAR : fmin(FAR, FAR_IN_GRAINS * p->solver->tolerance),
+                             .tolerance = CLOSE[t->number < closest(p) ? t->number : closest(p)] * p->solver->tolerance,
+                             .max_iterations = t->iterations};
     TL_TRY(tl_problem_rows(p, step, &rows));
-    making m = {.p = p, .step = step, .out = &value, .rows = &rows, .all = turn > 0, .large = large};
+    making m = {.p = p, .step = step, .out = &value, .rows = &rows, .all = t->number > 0, .large = t->large};
     TL_TRY(make(&m));
     tl_body_hold *before = tl_arena_alloc(step->arena, (size_t)value.holds + 1, sizeof *before);
     if (!before) return no_memory(&m);
@@ -446,20 +500,21 @@ static talus_status solve_once(tl_problem *p, int turn, bool large, tl_step *ste
     return TALUS_OK;
 }
 
-talus_status tl_bodies_solve(tl_problem *p, tl_step *step)
+talus_status tl_bodies_solve(tl_problem *p, int most, tl_step *step)
 {
     enum { TURNS = 20 };
     static const double WORTH = 0.8; /* of the residual: patches that leave more are too small, or of no help */
+    const int end = p->iterations + most, last = are_joined(p) || p->given.first ? closest(p) : 1; /* grains alone leave nothing to a next turn */
     bool large = false;
     p->residual = p->ops->packs->residual(p, step);
-    for (int turn = 0; turn < TURNS && p->residual > p->solver->tolerance && p->iterations < p->solver->max_iterations; turn++) {
+    for (int turn = 0; turn < TURNS && p->residual > p->solver->tolerance && p->iterations < end; turn++) {
         const double before = p->residual;
         const tl_arena_place mark = tl_arena_mark(step->arena);
-        TL_TRY(solve_once(p, turn, large, step));
+        TL_TRY(solve_once(p, &(attempt){turn, end - p->iterations, large}, step));
         tl_arena_release(step->arena, mark);
         if (p->residual <= WORTH * before) continue;
         if (p->given.first && !large) large = turn > 0;
-        else if (turn >= closest(p)) break;
+        else if (turn >= last) break;
     }
     p->converged = p->residual <= p->solver->tolerance;
     return TALUS_OK;

@@ -5,9 +5,15 @@
 #include "solve/body_problem.h"
 #include "solve/problem.h"
 
-/* Is it a problem for velocities of bodies? Of those with joints between bodies, and not too many contacts. */
-bool tl_bodies_suit(const tl_problem *);
-/* Solves it from the present impulses, which stay where errors would grow. residual, converged and iterations say how it went. MEMORY. */
-TALUS_NODISCARD talus_status tl_bodies_solve(tl_problem *, tl_step *);
+/* While its constraints are bound: are velocities of bodies tried before sweeps? Where that is asked for, and where joints between bodies hold most of what
+ * contacts press, and these are not too many. */
+bool tl_bodies_are_first(const tl_problem *);
+/* From bind on: can they be tried? Not with joints that sweeps have condensed. */
+bool tl_bodies_can(const tl_problem *);
+/* UNSUPPORTED, with the reason, where they cannot. */
+TALUS_NODISCARD talus_status tl_bodies_refuse(const tl_problem *, tl_step *);
+/* Solves it from the present impulses, which stay where errors would grow, in so many steps at most. residual, converged and iterations say how it went.
+ * MEMORY. */
+TALUS_NODISCARD talus_status tl_bodies_solve(tl_problem *, int most, tl_step *);
 
 #endif

@@ -20,7 +20,7 @@ static talus_status run(tl_body_system *s, tl_step *step)
 
 talus_status tl_body_solve(tl_body_problem *p, tl_step *step)
 {
-    tl_body_system s = {.p = p, .threads = step->threads};
+    tl_body_system s = {.p = p};
     bool worth = false;
     p->iterations = 0;
     p->error = (double)INFINITY;

@@ -65,34 +65,18 @@ static void each_range(void *context, int begin, int end, int worker)
 
 void tl_body_each(tl_body_system *s, tl_body_work *work, void *solver)
 {
-    tl_parallel_for(s->threads, s->parts, 2, each_range, &(each){s, work, solver});
+    tl_parallel_for(s->step->threads, s->parts, 2, each_range, &(each){s, work, solver});
     work(solver, &s->share[s->parts]);
 }
 
 /* ---- the matrix --------------------------------------------------------------------------------------------------------------- */
 
-/* The blocks of a hold, one after the other. */
-static int list_blocks(const tl_body_problem *p, const tl_body_hold *k, int *list)
-{
-    int n = 0;
-    for (int e = k->end; e < k->end + k->ends; e++)
-        for (int b = 0; b < p->end[e].blocks; b++) list[n++] = p->end[e].first + b;
-    return n;
-}
-
-static int count_blocks(const tl_body_problem *p, const tl_body_hold *k)
-{
-    int blocks = 0;
-    for (int e = k->end; e < k->end + k->ends; e++) blocks += p->end[e].blocks;
-    return blocks;
-}
-
 /* Where they are in A, by pairs. */
 static void find_slots(const tl_body_system *s, int part, const tl_body_hold *k, int *slot)
 {
-    const int *list = s->share[part].list, n = list_blocks(s->p, k, s->share[part].list);
+    const int *list = s->share[part].list, n = tl_body_blocks_of(s->p, k, s->share[part].list);
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) *slot++ = tl_sparse3_slot(s->A, list[i], list[j], part);
+        for (int j = 0; j < n; j++) *slot++ = tl_body_matrix_slot(&s->A, list[i], list[j], part);
 }
 
 /* D H of an end as the matrix takes it, [blocks][depth][4], of which this hold has the rows from `first` on. */
@@ -143,7 +127,7 @@ static void add_stack(tl_body_system *s, int part, const stack *t, int *slot)
 {
     const tl_body_share *own = &s->share[part];
     const tl_body_hold *k = &s->p->hold[t->hold[0]];
-    const int blocks = count_blocks(s->p, k);
+    const int blocks = tl_body_count_blocks(s->p, k);
     if (slot[0] == UNKNOWN) find_slots(s, part, k, slot);
     for (int f = 0, column = 0; f < k->ends; f++) {
         const int columns = s->p->end[k->end + f].blocks;
@@ -151,7 +135,7 @@ static void add_stack(tl_body_system *s, int part, const stack *t, int *slot)
         (void)stack_end(s, own, t, f, true);
         for (int e = 0; e < k->ends; e++) {
             const int rows = s->p->end[k->end + e].blocks;
-            tl_sparse3_add_products(s->A, &(tl_sparse3_products){rows, columns, t->depth, at, blocks, stack_end(s, own, t, e, false), own->DH});
+            tl_body_matrix_add_products(&s->A, &(tl_sparse3_products){rows, columns, t->depth, at, blocks, stack_end(s, own, t, e, false), own->DH});
             at += rows * blocks;
         }
         column += columns;
@@ -196,17 +180,17 @@ static void add_mass(tl_body_system *s, const tl_body_group *group)
                     const bool both = row < group->size && column < group->size;
                     block[3 * x + y] = group->M && both ? group->M[row * group->size + column] : row == column;
                 }
-            tl_sparse3_add_at(s->A, tl_sparse3_slot(s->A, group->first + i, group->first + j, s->parts), block);
+            tl_body_matrix_add(&s->A, tl_body_matrix_slot(&s->A, group->first + i, group->first + j, s->parts), block);
         }
 }
 
 /* What no step changes of the matrix: masses and joints. */
 static void keep_joints(tl_body_system *s)
 {
-    tl_sparse3_clear(s->A);
+    tl_body_matrix_clear(&s->A);
     for (int g = 0; g < s->p->groups; g++) add_mass(s, &s->p->group[g]);
     for (int part = 0; part <= s->parts; part++) fill_share(&(filling){s, NULL, NULL}, &s->share[part]);
-    tl_sparse3_keep(s->A);
+    tl_body_matrix_keep(&s->A);
 }
 
 /* The matrix of a share, and its factor. */
@@ -218,9 +202,9 @@ static void factor_share(void *context, tl_body_share *a)
     a->regular = true;
     for (int i = 0; i < part && part == s->parts; i++) a->regular &= s->share[i].regular;
     if (!a->regular) return;
-    tl_sparse3_recall(s->A, part);
+    tl_body_matrix_recall(&s->A, part);
     fill_share(f, a);
-    a->regular = tl_sparse3_factor_part(s->A, part);
+    a->regular = tl_body_matrix_factor(&s->A, part, s->step);
 }
 
 bool tl_body_factor(tl_body_system *s, tl_body_stiffness *stiffness, void *solver)
@@ -298,8 +282,7 @@ static void down_share(void *context, tl_body_share *a)
 {
     tl_body_system *s = context;
     const int part = (int)(a - s->share);
-    if (part < s->parts) tl_sparse3_solve_down(s->A, part, s->dv);
-    else tl_sparse3_solve_top(s->A, s->dv);
+    tl_body_matrix_solve_down(&s->A, part, s->dv, s->step->threads);
 }
 
 /* Of a share, dv upwards, M dv and Hᵀ dv. */
@@ -308,7 +291,7 @@ static void up_share(void *context, tl_body_share *a)
     const each *e = context;
     tl_body_system *s = e->s;
     const int part = (int)(a - s->share);
-    if (part < s->parts) tl_sparse3_solve_up(s->A, part, s->dv);
+    tl_body_matrix_solve_up(&s->A, part, s->dv);
     for (int i = 0; i < a->groups; i++) times_mass(s->p, a->group[i], s->dv, s->Mdv);
     for (int i = 0; i < a->holds; i++) read_rows(s->p, &s->p->hold[a->hold[i]], s->dv, s->du[a->hold[i]]);
     if (e->work) e->work(e->solver, a);
@@ -383,36 +366,6 @@ static talus_status no_memory(const tl_body_problem *p, tl_step *step)
     return tl_fail(step->error, TALUS_MEMORY, "no memory for a matrix of %d blocks", p->blocks);
 }
 
-/* Of one hold or of one group. */
-static int most_blocks(const tl_body_problem *p)
-{
-    int most = 0;
-    for (int g = 0; g < p->groups; g++) most = p->group[g].blocks > most ? p->group[g].blocks : most;
-    for (int i = 0; i < p->holds; i++) {
-        const int blocks = count_blocks(p, &p->hold[i]);
-        most = blocks > most ? blocks : most;
-    }
-    return most;
-}
-
-/* Pattern and order; `worth`: is its factor not too much work? */
-static talus_status make_matrix(tl_body_system *s, bool *worth, tl_step *step)
-{
-    const tl_body_problem *p = s->p;
-    int *list = tl_arena_alloc(step->arena, (size_t)most_blocks(p) + 1, sizeof *list);
-    s->A = tl_sparse3_create(step->memory, p->blocks);
-    if (!s->A || !list) return no_memory(p, step);
-    tl_sparse3_generalize(s->A);
-    for (int i = 0; i < p->holds; i++) tl_sparse3_couple(s->A, list, list_blocks(p, &p->hold[i], list));
-    for (int g = 0; g < p->groups; g++) {
-        for (int b = 0; b < p->group[g].blocks; b++) list[b] = p->group[g].first + b;
-        tl_sparse3_couple(s->A, list, p->group[g].blocks);
-    }
-    TL_TRY(tl_sparse3_order(s->A, step->error));
-    *worth = tl_sparse3_work(s->A) < TL_FACTOR_WORK;
-    return TALUS_OK;
-}
-
 static talus_status factor_masses(tl_body_system *s, bool *worth, tl_step *step)
 {
     const tl_body_problem *p = s->p;
@@ -457,7 +410,7 @@ static talus_status make_bundles(const tl_body_problem *p, tl_body_share *a, tl_
         for (int e = k->end; e < k->end + k->ends; e++)
             if ((size_t)(depth * p->end[e].blocks) > most) most = (size_t)(depth * p->end[e].blocks);
         if (again) continue;
-        const size_t blocks = (size_t)count_blocks(p, k);
+        const size_t blocks = (size_t)tl_body_count_blocks(p, k);
         int *slot = a->slot[a->bundles] = tl_arena_alloc(step->arena, blocks * blocks + 1, sizeof *slot);
         if (!slot) return no_memory(p, step);
         slot[0] = UNKNOWN;
@@ -486,24 +439,24 @@ static int part_of_hold(const tl_body_system *s, const tl_body_hold *k)
 {
     int part = s->parts;
     for (int e = k->end; e < k->end + k->ends && part == s->parts; e++)
-        for (int b = 0; b < s->p->end[e].blocks && part == s->parts; b++) part = tl_sparse3_part(s->A, s->p->end[e].first + b);
+        for (int b = 0; b < s->p->end[e].blocks && part == s->parts; b++) part = tl_body_matrix_part(&s->A, s->p->end[e].first + b);
     return part;
 }
 
 /* The part of a group that is all in it; others are of the top. */
 static int part_of_group(const tl_body_system *s, const tl_body_group *group)
 {
-    const int part = tl_sparse3_part(s->A, group->first);
+    const int part = tl_body_matrix_part(&s->A, group->first);
     for (int b = 1; b < group->blocks; b++)
-        if (tl_sparse3_part(s->A, group->first + b) != part) return s->parts;
+        if (tl_body_matrix_part(&s->A, group->first + b) != part) return s->parts;
     return part;
 }
 
 static talus_status make_shares(tl_body_system *s, tl_step *step)
 {
     const tl_body_problem *p = s->p;
-    const size_t blocks = (size_t)p->blocks + 1, most = (size_t)most_blocks(p) + 1;
-    s->parts = tl_sparse3_parts(s->A);
+    const size_t blocks = (size_t)p->blocks + 1, most = (size_t)tl_body_most_blocks(p) + 1;
+    s->parts = tl_body_matrix_parts(&s->A);
     for (int part = 0; part <= s->parts; part++) {
         tl_body_share *a = &s->share[part];
         *a = (tl_body_share){.hold = tl_arena_alloc(step->arena, (size_t)p->holds + 1, sizeof *a->hold),
@@ -527,14 +480,15 @@ static talus_status make_shares(tl_body_system *s, tl_step *step)
 talus_status tl_body_system_make(tl_body_system *s, bool *worth, tl_step *step)
 {
     *worth = false;
+    s->step = step;
     TL_TRY(make_room(s, step));
-    TL_TRY(make_matrix(s, worth, step));
+    TL_TRY(tl_body_matrix_make(&s->A, s->p, worth, step));
     if (*worth) TL_TRY(factor_masses(s, worth, step));
     if (*worth) TL_TRY(make_shares(s, step));
     return TALUS_OK;
 }
 
-void tl_body_system_free(tl_body_system *s) { tl_sparse3_destroy(s->A); }
+void tl_body_system_free(tl_body_system *s) { tl_body_matrix_free(&s->A); }
 
 void tl_body_start(tl_body_system *s)
 {

@@ -8,8 +8,8 @@
 #ifndef TL_BODY_SYSTEM_H
 #define TL_BODY_SYSTEM_H
 
-#include "base/sparse3.h"
 #include "solve/body_hold.h"
+#include "solve/body_matrix.h"
 
 /* What one thread may do beside others: holds that touch a part of the matrix, and groups that are all in it. The last share is of the top: it is done alone,
  * after the others. */
@@ -28,8 +28,8 @@ typedef struct tl_body_share {
 
 typedef struct tl_body_system {
     tl_body_problem *p;
-    tl_threads *threads;
-    tl_sparse3 *A;
+    tl_step *step;
+    tl_body_matrix A;
     int parts;
     tl_body_share share[TL_SPARSE3_PARTS + 1];
     double **mass_factor; /* [groups] Cholesky's of M; NULL: 1 */

@@ -83,6 +83,7 @@ extern const double TL_FACTOR_WORK;
 typedef struct tl_solver_row {
     const char *name, *meaning;
     tl_local_solver *solve; /* NULL: all others in turn                                                                        */
+    bool bodies;            /* velocities of bodies in a step (body_rows.h): it knows masses, and a file has W                    */
     bool sweeps;            /* a step's own sweeps stand for it, which never form W (nlgs_2d.c, nlgs_3d.c)                       */
     bool convex;            /* solves the convex relaxation, too                                                               */
     bool large;             /* takes any number of contacts: it factors no matrix                                              */
@@ -93,8 +94,8 @@ typedef struct tl_solver_row {
 const tl_solver_row *tl_solver_find(const char *name);
 /* By index, in the order of their turns; NULL beyond the last. */
 const tl_solver_row *tl_solver_at(int index);
-tl_words_fn tl_solver_name, tl_solver_name_convex,
-    tl_solver_name_large; /* of all; of those that solve the convex relaxation; of those for any number of contacts */
+/* Of all; of those that solve the convex relaxation; of those for any number of contacts. */
+tl_words_fn tl_solver_name, tl_solver_name_convex, tl_solver_name_large;
 /* INPUT: there is no such solver, or it does not solve the convex relaxation where that is asked for. */
 TALUS_NODISCARD talus_status tl_solver_check(const char *name, bool convex, tl_error *);
 

@@ -73,6 +73,8 @@ talus_status tl_local_solve(tl_local *p, const char *solver, tl_local_task *task
     TL_TRY(tl_solver_check(solver, p->convex, error));
     done->text[0] = '\0';
     done->solver = row->name;
+    if (row->bodies)
+        return tl_fail(error, TALUS_INPUT, "solver '%s' is one of steps: it wants masses, and a contact problem has its Delassus operator", solver);
     if (!row->solve) return take_turns(p, task, done, error);
     if (task->max_iterations == 0) task->max_iterations = row->max_iterations;
     TL_TRY(row->solve(p, task, error));

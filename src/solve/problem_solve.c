@@ -263,18 +263,25 @@ static talus_status sweep(tl_problem *p, bool helped, tl_step *step)
     return TALUS_OK;
 }
 
+/* Among all solvers in turn, steps in velocities of bodies: those that end take 10 to 40. */
+enum { BODY_STEPS = 60 };
+
 talus_status tl_problem_solve(tl_problem *p, tl_step *step)
 {
     const tl_solver_row *method = tl_solver_find(p->solver->method);
-    const bool both = method && !method->solve, sweeps = (both && !p->solver->convex) || !method || method->sweeps;
+    const bool all = method && !method->solve && !method->bodies, bodies = method && method->bodies;
+    const bool sweeps = (all && !p->solver->convex) || !method || method->sweeps || bodies;
     const bool helped = !method && p->solver->momentum;
     p->iterations = 0;
     p->converged = false;
     p->ops->packs->start(p, step);
-    if (helped && p->blocks && p->blocks->late) TL_TRY(tl_bodies_solve(p, step));
+    if (bodies) TL_TRY(tl_bodies_refuse(p, step));
+    if (bodies || (helped && p->blocks && p->blocks->late)) TL_TRY(tl_bodies_solve(p, p->solver->max_iterations, step));
+    p->goes_on = all && tl_bodies_can(p);
     if (sweeps && !p->converged) TL_TRY(sweep(p, helped, step));
+    if (p->goes_on && !p->converged) TL_TRY(tl_bodies_solve(p, BODY_STEPS, step));
     if (!sweeps) TL_TRY(solve_by_value(p, step, false));
-    else if (both && !p->converged) (void)!solve_by_value(p, step, false); /* where it cannot, what the sweeps came to stands */
+    else if (all && !p->converged) (void)!solve_by_value(p, step, false); /* where it cannot, what the sweeps came to stands */
     if (p->solver->least_norm) TL_TRY(solve_by_value(p, step, true));
     TL_TRY(write_back_guarded(p, step));
     for (int i = 0; p->pulls && i < p->contacts; i++) p->contact[i].I[0] -= p->contact[i].offset;

@@ -24,8 +24,14 @@ talus_problem_settings talus_problem_settings_default(void)
 
 _Static_assert(sizeof((talus_problem_report *)NULL)->course == sizeof((tl_local_course *)NULL)->text, "the report has room for the course");
 
-const char *talus_problem_solver_name(int index) { return tl_solver_name(index); }
-const char *talus_problem_solver_meaning(int index) { return tl_solver_at(index) ? tl_solver_at(index)->meaning : NULL; }
+const char *talus_solver_name(int index) { return tl_solver_name(index); }
+const char *talus_solver_meaning(int index) { return tl_solver_at(index) ? tl_solver_at(index)->meaning : NULL; }
+
+/* Those of steps alone are the last. */
+static bool is_of_problems(int index) { return tl_solver_at(index) && !tl_solver_at(index)->bodies; }
+
+const char *talus_problem_solver_name(int index) { return is_of_problems(index) ? tl_solver_name(index) : NULL; }
+const char *talus_problem_solver_meaning(int index) { return is_of_problems(index) ? tl_solver_at(index)->meaning : NULL; }
 
 /* ---- input -------------------------------------------------------------------------------------------------------- */
 

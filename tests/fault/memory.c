@@ -472,11 +472,11 @@ TEST(threads)
     for (long k = 1; k <= s.all && test_failures < 20; k++) one_world(&s, 3, k, k);
 }
 
-/* Those that form W and rows of it ask for memory of their own in every step. */
+/* Those that form W and rows of it, or a matrix of bodies, ask for memory of their own in every step. */
 TEST(solvers_by_value)
 {
-    static const char *const SOLVERS[] = {"pivot", "split", "pgs"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const SOLVERS[] = {"pivot", "split", "pgs", "bodies"};
+    for (int i = 0; i < 4; i++) {
         solver = SOLVERS[i];
         const sound s = sound_run(1);
         for (long k = s.built + 1; k <= s.all && test_failures < 20; k++) one_world(&s, 1, k, k);

@@ -69,8 +69,8 @@ TEST(holds)
 
 TEST(every_solver)
 {
-    const char *const solver[] = {"nlgs", "auto", "newton", "interior_point", "proximal", "pivot", "split", "pgs"};
-    for (int i = 0; i < 8; i++) check_load((hanging){.h = 1e-3, .disks = 4, .solver = solver[i]});
+    const char *const solver[] = {"nlgs", "auto", "newton", "interior_point", "proximal", "pivot", "split", "pgs", "bodies"};
+    for (int i = 0; i < 9; i++) check_load((hanging){.h = 1e-3, .disks = 4, .solver = solver[i]});
 }
 
 /* What pulls is seen: by contacts, and by what it hangs from. Momentum: the impulse on the disk is that of gravity. */

@@ -60,8 +60,8 @@ TEST(holds)
 
 TEST(every_solver)
 {
-    const char *const solver[] = {"nlgs", "auto", "newton", "interior_point", "proximal", "pivot", "split", "pgs"};
-    for (int i = 0; i < 8; i++) check_load((hanging){.h = 1e-3, .balls = 3, .solver = solver[i]});
+    const char *const solver[] = {"nlgs", "auto", "newton", "interior_point", "proximal", "pivot", "split", "pgs", "bodies"};
+    for (int i = 0; i < 9; i++) check_load((hanging){.h = 1e-3, .balls = 3, .solver = solver[i]});
 }
 
 /* A link on a slide, whose ball touches the ceiling: a contact with other matter. Its impulse is the weight's, and so is the first guess. */

@@ -141,7 +141,8 @@ TEST(sliding_by_every_solver)
                                          "method: nlgs, least_norm: true",
                                          "method: pivot",
                                          "method: split",
-                                         "method: pgs"};
+                                         "method: pgs",
+                                         "method: bodies"};
     static const char *const ACTIVATION[] = {"auto", "gap", "anticipated"};
     for (int d = 2; d <= 3; d++)
         for (int i = 0; i < 12; i++) {
@@ -154,7 +155,7 @@ TEST(sliding_by_every_solver)
                 "%s}]\nbodies:\n  "
                 "floor: {kind: fixed, shapes: [{%s: {point: %s, normal: %s, material: s}}]}\n  b: {position: %s, shapes: [{box: {size: %s, material: s}}]}\n"
                 "probes: {x: {body: b}, v: {body: b, quantity: vx}, F: {contact_force: b, quantity: magnitude}, y: {body: b, quantity: y}}\n",
-                d, G * sin(slope), -G * cos(slope), d == 2 ? "" : ", 0", SOLVER[i % 10], i % 2 ? "midpoint" : "explicit", d == 2 ? ", thickness: 1" : "",
+                d, G * sin(slope), -G * cos(slope), d == 2 ? "" : ", 0", SOLVER[i % 11], i % 2 ? "midpoint" : "explicit", d == 2 ? ", thickness: 1" : "",
                 ACTIVATION[i % 3], d == 2 ? "half_plane" : "half_space", d == 2 ? "[0, 0]" : "[0, 0, 0]", d == 2 ? "[0, 1]" : "[0, 1, 0]",
                 d == 2 ? "[0, 0.05]" : "[0, 0.05, 0]", d == 2 ? "[0.4, 0.1]" : "[0.4, 0.1, 0.4]");
             lab l = open_lab(text, 1);

@@ -43,11 +43,11 @@ static void collide(const char *solver, double friction, course *c)
 /* Of steps that both solved to 1e-9 m/s: each may move bodies by so much times h, and what turns them by more at their radius of a tenth. */
 TEST(same_motion)
 {
-    static const char *const SOLVERS[] = {"nlgs", "auto", "pivot", "split", "pgs"};
+    static const char *const SOLVERS[] = {"nlgs", "auto", "pivot", "split", "pgs", "bodies"};
     static const double FRICTION[] = {0, 0.1, 0.3};
     static course first, c;
     for (int f = 0; f < 3; f++)
-        for (int s = 0; s < 5; s++) {
+        for (int s = 0; s < 6; s++) {
             collide(SOLVERS[s], FRICTION[f], s ? &c : &first);
             const int steps = s == 0 || first.solved < c.solved ? first.solved : c.solved;
             CHECK(steps >= STEPS / 2 && first.contacts > 100);

@@ -24,9 +24,9 @@ static talus_world *collide(const char *solver, int *lost)
 /* Grains and a link, without friction: velocities are unique. Newton's steps alone are not among them: without others before, they may stall. */
 TEST(same_motion)
 {
-    static const char *const SOLVERS[] = {"nlgs", "auto", "ccp", "interior_point", "proximal", "pivot", "split", "pgs"};
+    static const char *const SOLVERS[] = {"nlgs", "auto", "ccp", "interior_point", "proximal", "pivot", "split", "pgs", "bodies"};
     double first[4][3] = {{0}};
-    for (int s = 0; s < 8; s++) {
+    for (int s = 0; s < 9; s++) {
         int lost;
         talus_world *w = collide(SOLVERS[s], &lost);
         CHECK(talus_contact_count(w) > 0);
@@ -49,10 +49,10 @@ TEST(same_motion)
  * comes down as it slows. */
 TEST(sliding_opens)
 {
-    static const char *const SOLVERS[] = {"nlgs", "pivot", "split", "pgs", "ccp", "interior_point", "newton"};
+    static const char *const SOLVERS[] = {"nlgs", "bodies", "pivot", "split", "pgs", "ccp", "interior_point", "newton"};
     const double h = 1e-3, mu = 0.3, v0 = 1;
-    for (int s = 0; s < 10; s++) {
-        const bool convex = s > 6;
+    for (int s = 0; s < 11; s++) {
+        const bool convex = s > 7;
         talus_world_def d = lab(h);
         d.solver.method = SOLVERS[convex ? s - 3 : s];
         d.solver.convex = convex;
@@ -95,9 +95,9 @@ TEST(mistakes)
     char text[512] = "";
     d.solver.method = "magic";
     CHECK(talus_world_create(&d, &w, text, sizeof text) == TALUS_INPUT && strstr(text, "no solver 'magic'"));
-    static const char *const WITHOUT[] = {"pivot", "split", "pgs"};
+    static const char *const WITHOUT[] = {"pivot", "split", "pgs", "bodies"};
     d.solver.convex = 1;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         char wanted[100];
         d.solver.method = WITHOUT[i];
         snprintf(wanted, sizeof wanted, "'%s' has no convex relaxation; these have: ccp", WITHOUT[i]);

@@ -35,7 +35,7 @@ static int add_group(model *m, int size, const double *M, const double *v_free)
 {
     tl_body_problem *p = &m->problem;
     const int g = p->groups++;
-    m->group[g] = (tl_body_group){size, (size + 2) / 3, p->blocks, NULL};
+    m->group[g] = (tl_body_group){size, (size + 2) / 3, p->blocks, {0}, NULL};
     p->blocks += m->group[g].blocks;
     if (M) memcpy(m->M[g], M, (size_t)(size * size) * sizeof *M), m->group[g].M = m->M[g];
     memcpy(m->v[g], v_free, (size_t)size * sizeof *v_free);
