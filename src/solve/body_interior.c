@@ -20,7 +20,6 @@
 
 static const double CLOSE = 0.95; /* to the border, of the longest step                                                  */
 static const double SHORT = 0.05; /* steps that are blocked: after two of them it begins anew from there                  */
-static const double ENOUGH = 10;  /* of the tolerance: an error at which Newton's rounds know what presses and slides      */
 static const double SLACK = 0.1;  /* of 1/W: contacts that answer less to velocities are left out of the matrix            */
 static const double SOFT = 0.003; /* of the tolerance: by so much contacts may be soft, for impulses of little norm         */
 static const double GONE = 1e-26; /* of the first m: beyond, only rounding moves                                          */
@@ -463,7 +462,7 @@ static void run(interior *w)
     for (int turn = 0, blocked = 0, again = 0;; turn++) {
         (void)tl_body_disagreement(w->s, 0, impulses, w);
         const double error = tl_body_measure(w->s, impulses, w, &lag);
-        if (p->error <= ENOUGH * p->tolerance || tl_body_is_over(p) || turn == MOST) return;
+        if (p->error <= fmax(p->near, p->tolerance) || tl_body_is_over(p) || turn == MOST) return;
         if (blocked == 2) {
             if (again++ == AGAIN) return;
             start(w, error);

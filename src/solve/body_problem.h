@@ -45,7 +45,9 @@ typedef struct tl_body_problem {
     tl_body_group *group;
     tl_body_hold *hold;
     tl_body_end *end;
-    double tolerance, far; /* of an error; error of a guess that does not know which contacts press [m/s] */
+    double tolerance; /* of an error [m/s] */
+    /* Errors of a guess that does not know which contacts press, for which there are interior points; and of one that does, where Newton's rounds take over */
+    double far, near;
     int max_iterations;
     /* out */
     int iterations;

@@ -26,7 +26,10 @@ static const double NEAR = 0.3;
 static const double FAR = 0.1;
 
 /* Times the tolerance, where no joints are: of thousands of contacts, a guess with such an error knows too few. */
-static const double FAR_IN_GRAINS = 100;
+static const double FAR_IN_GRAINS = 10;
+
+/* Times the tolerance, where joints are: Newton's rounds bring the last digits sooner. */
+static const double NEAR_IN_JOINTS = 10;
 
 typedef struct patch {
     int matter, other, contacts, group; /* other: group of the step at its other end, or its island */
@@ -478,6 +481,7 @@ static talus_status solve_once(tl_problem *p, const attempt *t, tl_step *step)
 {
     tl_local_rows rows;
     tl_body_problem value = {.far = are_joined(p) ? FAR : fmin(FAR, FAR_IN_GRAINS * p->solver->tolerance),
+                             .near = are_joined(p) ? NEAR_IN_JOINTS * p->solver->tolerance : 0,
                              .tolerance = CLOSE[t->number < closest(p) ? t->number : closest(p)] * p->solver->tolerance,
                              .max_iterations = t->iterations};
     TL_TRY(tl_problem_rows(p, step, &rows));

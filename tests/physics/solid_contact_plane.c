@@ -208,7 +208,7 @@ TEST(lies_on_a_plank)
     const double weight = 2000 * PI * 0.04 * G, own = 1000 * high * L * G, I = high * high * high / 12;
     const double bends = weight * L * L * L / (192 * E * I) + own * L * L * L / (384 * E * I),
                  shears = (weight + own / 2) * L / (4 * (5.0 / 6) * 0.5 * E * high);
-    CHECK_CLOSE(force_between(w, h), weight, 1e-5);
+    CHECK_NEAR(force_between(w, h), weight, weight / G * def.solver.tolerance / h); /* the velocity that the solver may miss */
     CHECK_CLOSE(0.2 - at(w, stone, 1), bends + shears, 0.02); /* of the beam's theory, and 40 elements */
     talus_world_destroy(w);
 }
