@@ -327,6 +327,7 @@ static talus_status find_touches(near_task *task, int blocks)
     tl_system *s = task->s;
     const int wave = WAVE * (s->step.threads ? tl_threads_count(s->step.threads) : 1);
     TL_TRY(make_room(task, blocks, wave));
+    if (s->geometry->expect_looks) TL_TRY(s->geometry->expect_looks(s));
     for (task->wave = 0; task->wave < blocks; task->wave += wave) {
         const int count = blocks - task->wave < wave ? blocks - task->wave : wave;
         tl_parallel_for(s->step.threads, count, 2, touch_range, task);
