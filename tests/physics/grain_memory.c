@@ -5,7 +5,7 @@
 
 enum { STEPS = 60 };
 
-/* Reached were 9300 bytes a sphere and 21 200 a stone (docs/architecture.md §5); before lists and touches were kept once it was 13 200 and 36 100. The arena
+/* Reached were 9300 bytes a sphere and 21 200 a stone (architecture §5); before lists and touches were kept once it was 13 200 and 36 100. The arena
  * of a step, the largest part, grows to a quarter more than a step took, so that a box may have up to a quarter more than another that is the same but for
  * when it grew. */
 static const double SPHERE_LIMIT = 1.25 * 9300, STONE_LIMIT = 1.25 * 21200;
