@@ -55,7 +55,10 @@ void tl_free(tl_memory memory, void *pointer);
  * New elements are zero. Returns TALUS_MEMORY and leaves the array as it was on failure. */
 TALUS_NODISCARD talus_status tl_grow(tl_memory memory, void *pointer_to_array, int *capacity, int need, size_t size);
 
-/* The same for what need not be kept: the new array begins with a line of the cache and has any values. `block` is what is to be freed. */
+/* An array that will not grow any more gives back what it does not use beyond `count` elements. MEMORY: it stays as it was. */
+TALUS_NODISCARD talus_status tl_fit(tl_memory memory, void *pointer_to_array, int *capacity, int count, size_t size);
+
+/* As tl_grow for what need not be kept: the new array begins with a line of the cache and has any values. `block` is what is to be freed. */
 TALUS_NODISCARD talus_status tl_grow_lines(tl_memory memory, void **block, void *pointer_to_array, int *capacity, int need, size_t size);
 
 /* Copy of a string (NULL on failure). */

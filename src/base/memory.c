@@ -82,11 +82,24 @@ talus_status tl_grow(tl_memory memory, void *pointer_to_array, int *capacity, in
     return TALUS_OK;
 }
 
+talus_status tl_fit(tl_memory memory, void *pointer_to_array, int *capacity, int count, size_t size)
+{
+    const int wanted = count > 0 ? count : 1;
+    if (wanted >= *capacity) return TALUS_OK;
+    void *old;
+    memcpy(&old, pointer_to_array, sizeof old);
+    void *block = memory.realloc(memory.context, old, (size_t)wanted * size);
+    if (!block) return TALUS_MEMORY;
+    memcpy(pointer_to_array, &block, sizeof block);
+    *capacity = wanted;
+    return TALUS_OK;
+}
+
 talus_status tl_grow_lines(tl_memory memory, void **block, void *pointer_to_array, int *capacity, int need, size_t size)
 {
     if (need <= *capacity) return TALUS_OK;
-    const int wanted = need > INT_MAX - need / 4 ? INT_MAX : need + need / 4;
-    char *raw = tl_alloc(memory, (size_t)wanted * size + TL_LINE, 1);
+    const int wanted = need > INT_MAX - need / 8 ? INT_MAX : need + need / 8;
+    char *raw = memory.realloc(memory.context, NULL, (size_t)wanted * size + TL_LINE);
     if (!raw) return TALUS_MEMORY;
     tl_free(memory, *block);
     *block = raw;
@@ -121,17 +134,17 @@ struct tl_arena {
  * cleared. */
 static void *request(tl_memory memory, size_t bytes) { return memory.realloc(memory.context, NULL, bytes); }
 
+/* The old block is given back first: both at once would be the most that a world ever has. Without the new one there is none, and all requests spill. */
 static bool arena_resize(tl_arena *arena, size_t bytes)
 {
-    char *raw = request(arena->memory, bytes + TL_LINE);
-    if (!raw) return false;
     if (arena->raw) {
         UNPOISON(arena->block, arena->bytes);
         tl_free(arena->memory, arena->raw);
     }
-    arena->raw = raw;
-    arena->block = align_up(raw);
-    arena->bytes = bytes;
+    arena->raw = request(arena->memory, bytes + TL_LINE);
+    arena->block = arena->raw ? align_up(arena->raw) : NULL;
+    arena->bytes = arena->raw ? bytes : 0;
+    if (!arena->raw) return false;
     POISON(arena->block, arena->bytes);
     return true;
 }
@@ -161,7 +174,7 @@ void tl_arena_destroy(tl_arena *arena)
 {
     if (!arena) return;
     free_spills(arena);
-    UNPOISON(arena->block, arena->bytes);
+    if (arena->raw) UNPOISON(arena->block, arena->bytes);
     tl_free(arena->memory, arena->raw);
     tl_free(arena->memory, arena);
 }
@@ -169,7 +182,7 @@ void tl_arena_destroy(tl_arena *arena)
 void tl_arena_reset(tl_arena *arena)
 {
     free_spills(arena);
-    POISON(arena->block, arena->bytes);
+    if (arena->raw) POISON(arena->block, arena->bytes);
     if (arena->most > arena->bytes) arena_resize(arena, arena->most + arena->most / 4);
     arena->used = arena->wanted = arena->most = 0;
 }
@@ -180,7 +193,7 @@ void *tl_arena_alloc(tl_arena *arena, size_t count, size_t size)
     const size_t bytes = (count * size + TL_LINE - 1) / TL_LINE * TL_LINE;
     arena->wanted += bytes;
     if (arena->wanted > arena->most) arena->most = arena->wanted;
-    if (arena->used + bytes <= arena->bytes) {
+    if (arena->raw && arena->used + bytes <= arena->bytes) {
         char *block = arena->block + arena->used;
         arena->used += bytes;
         UNPOISON(block, bytes);
@@ -208,7 +221,7 @@ tl_arena_place tl_arena_mark(const tl_arena *arena) { return (tl_arena_place){ar
 
 void tl_arena_release(tl_arena *arena, tl_arena_place mark)
 {
-    POISON(arena->block + mark.used, arena->bytes - mark.used);
+    if (arena->raw) POISON(arena->block + mark.used, arena->bytes - mark.used);
     arena->wanted = mark.wanted;
     arena->used = mark.used;
 }

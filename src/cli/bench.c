@@ -50,12 +50,13 @@ static double stage_of(const bench_result *r, const char *name, const double *va
 static void print_result(const bench_result *r, bool first)
 {
     if (first) {
-        printf("%-20s %7s %9s %10s %10s %9s %9s %9s  ", "case", "threads", "contacts", "ns/update", "ms/step", "outside", "B/grain", "B/contact");
+        printf("%-20s %7s %9s %10s %10s %9s %9s %9s %10s  ", "case", "threads", "contacts", "ns/update", "ms/step", "outside", "B/grain", "B/contact",
+               "peak/grain");
         for (int k = 0; k < r->stages; k++) printf(" %9s", r->stage[k]);
-        printf("   (ms by stage; %d sweeps a step)\n", BENCH_TIMED);
+        printf("   (ms by stage; %d sweeps a step; B: what the world keeps; peak: resident bytes, all included)\n", BENCH_TIMED);
     }
-    printf("%-20s %7d %9d %10.2f %10.3f %8.1f%% %9.0f %9.0f  ", r->box->name, r->threads, r->contacts, r->update_ns, r->step_ms, 100 * r->outside,
-           r->bytes_per_grain, r->bytes_per_contact);
+    printf("%-20s %7d %9d %10.2f %10.3f %8.1f%% %9.0f %9.0f %10.0f  ", r->box->name, r->threads, r->contacts, r->update_ns, r->step_ms, 100 * r->outside,
+           r->bytes_per_grain, r->bytes_per_contact, r->resident_per_grain);
     for (int k = 0; k < r->stages; k++) printf(" %9.4f", r->stage_ms[k]);
     printf("\n");
     fflush(stdout);
@@ -166,8 +167,10 @@ static void write_result(FILE *file, const bench_result *r)
 {
     fprintf(file, "{\"name\": \"%s\", \"threads\": %d, \"grains\": %d, \"contacts\": %d, \"sweeps\": %d, \"update_ns\": %.3f, \"step_ms\": %.4f, ",
             r->box->name, r->threads, r->box->grains, r->contacts, BENCH_TIMED, r->update_ns, r->step_ms);
-    fprintf(file, "\"outside_solver\": %.4f, \"bytes_per_grain\": %.1f, \"bytes_per_contact\": %.1f, \"residual\": %.3g, \"stage_ms\": {", r->outside,
-            r->bytes_per_grain, r->bytes_per_contact, r->residual);
+    fprintf(
+        file,
+        "\"outside_solver\": %.4f, \"bytes_per_grain\": %.1f, \"bytes_per_contact\": %.1f, \"resident_per_grain\": %.1f, \"residual\": %.3g, \"stage_ms\": {",
+        r->outside, r->bytes_per_grain, r->bytes_per_contact, r->resident_per_grain, r->residual);
     for (int k = 0; k < r->stages; k++) fprintf(file, "%s\"%s\": %.5f", k ? ", " : "", r->stage[k], r->stage_ms[k]);
     fprintf(file, "}");
     if (r->unknowns > 0)

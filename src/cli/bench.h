@@ -49,7 +49,8 @@ typedef struct bench_result {
     const bench_case *box;
     int threads, contacts; /* mean number in the problem                       */
     double step_ms, update_ns, outside, bytes_per_grain, bytes_per_contact, residual;
-    int stages; /* of the world's scheme */
+    double resident_per_grain; /* bytes: the most that the process had in memory, less what it had before the world was made; 0: not known */
+    int stages;                /* of the world's scheme */
     const char *stage[BENCH_STAGES];
     double stage_ms[BENCH_STAGES];
     double once_s[BENCH_STAGES]; /* what the first step took longer than those after it: with soil, its factor and its columns of contacts */

@@ -9,6 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include "cli/bench.h"
 
 static const double NEVER = 1e-12; /* a tolerance that is not reached: every step does its sweeps [m/s] */
@@ -152,6 +156,34 @@ talus_status bench_settle(const bench_case *c, int steps, int threads, bench_pac
     return status == TALUS_OK ? cold_start(c, threads, out, message, size) : status;
 }
 
+/* ---- memory ---------------------------------------------------------------------------------------------------------- */
+
+/* A line of what the system says of this process [bytes], where it says it as Linux does; else 0. */
+static double resident(const char *name)
+{
+    char line[256];
+    double kilobytes = 0;
+    FILE *file = fopen("/proc/self/status", "r");
+    const size_t length = strlen(name);
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, name, length) == 0 && line[length] == ':') kilobytes = strtod(line + length + 1, NULL);
+    if (file) fclose(file);
+    return 1024 * kilobytes;
+}
+
+/* The peak is that of what follows: what was freed before goes back to the system first. Returns what is in memory now; 0: it cannot be known. */
+static double begin_peak(void)
+{
+    static const char *const RESET = "5"; /* proc(5): the peak begins anew */
+    FILE *file = fopen("/proc/self/clear_refs", "w");
+#if defined(__GLIBC__)
+    malloc_trim(0);
+#endif
+    if (!file) return 0;
+    const bool written = fputs(RESET, file) >= 0, closed = fclose(file) == 0;
+    return written && closed ? resident("VmRSS") : 0;
+}
+
 /* ---- timing ---------------------------------------------------------------------------------------------------------- */
 
 /* What the soil is made of; without one, nothing. */
@@ -216,9 +248,11 @@ talus_status bench_measure(const bench_packing *p, int threads, int steps, bench
     const bench_settings settings = {.tolerance = NEVER, .max_iterations = BENCH_TIMED, .threads = threads};
     bench_world w;
     *out = (bench_result){.box = c, .threads = threads};
+    const double before = begin_peak();
     talus_status status = restore(c, &settings, p, &w, message, size);
     if (status != TALUS_OK) return status;
     status = time_steps(w.world, steps, out, message, size);
+    if (before > 0) out->resident_per_grain = fmax(0, resident("VmHWM") - before) / c->grains;
     bench_world_destroy(&w);
     return status;
 }

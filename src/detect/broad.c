@@ -12,7 +12,6 @@ void tl_broad_free(tl_broad *broad)
 {
     tl_free(broad->memory, broad->fat);
     tl_free(broad->memory, broad->pairs);
-    tl_free(broad->memory, broad->before);
     tl_broad_init(broad, broad->memory, broad->period, broad->dimension);
 }
 
@@ -324,12 +323,15 @@ static tl_box3 fatten(const tl_box3 *box, double skin, tl_vec3 ahead)
                      tl_v3(box->high.x + skin + tl_larger(ahead.x, 0), box->high.y + skin + tl_larger(ahead.y, 0), box->high.z + skin + tl_larger(ahead.z, 0))};
 }
 
-/* The list that is written over is the one before the last. */
-static void exchange(tl_broad *broad)
+/* What the list was, for those who follow it from one to the next. */
+static talus_status keep_before(tl_broad *broad, tl_arena *arena, tl_error *error)
 {
-    const tl_broad old = *broad;
-    broad->pairs = old.before, broad->pair_capacity = old.before_capacity;
-    broad->before = old.pairs, broad->before_capacity = old.pair_capacity, broad->before_count = old.pair_count;
+    const size_t count = (size_t)broad->pair_count;
+    broad->before = tl_arena_alloc(arena, count, sizeof *broad->before);
+    if (!broad->before) return tl_fail(error, TALUS_MEMORY, "no memory for %d near pairs", broad->pair_count);
+    if (count > 0) memcpy(broad->before, broad->pairs, count * sizeof *broad->before);
+    broad->before_count = broad->pair_count;
+    return TALUS_OK;
 }
 
 static talus_status list_pairs(tl_broad *broad, grid *g, tl_arena *arena, tl_threads *threads, tl_error *error)
@@ -342,11 +344,10 @@ static talus_status list_pairs(tl_broad *broad, grid *g, tl_arena *arena, tl_thr
         if (total > INT32_MAX / 2) return tl_fail(error, TALUS_MEMORY, "more than a thousand million near pairs: check sizes and units");
         g->count[i + 1] = (int)total;
     }
-    const talus_status grown = tl_grow(broad->memory, &broad->before, &broad->before_capacity, (int)total, sizeof *broad->before);
+    const talus_status grown = tl_grow(broad->memory, &broad->pairs, &broad->pair_capacity, (int)total, sizeof *broad->pairs);
     if (grown != TALUS_OK) return tl_fail(error, grown, "no memory for %d near pairs", (int)total);
-    g->pairs = broad->before;
+    g->pairs = broad->pairs;
     tl_parallel_for(threads, g->n, 2048, write_range, g);
-    exchange(broad);
     broad->pair_count = (int)total;
     broad->rebuilds++;
     return TALUS_OK;
@@ -370,6 +371,7 @@ talus_status tl_broad_rebuild(tl_broad *broad, const tl_broad_source *source, tl
               .n = n,
               .dimension = broad->dimension,
               .period = broad->period};
+    TL_TRY(keep_before(broad, arena, error));
     const tl_arena_place mark = tl_arena_mark(arena);
     if (n > 0) TL_TRY(list_pairs(broad, &g, arena, threads, error));
     else broad->pair_count = 0;

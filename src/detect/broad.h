@@ -22,11 +22,12 @@ typedef struct tl_broad {
     tl_memory memory;
     const tl_cell *period;
     int dimension;
-    int n, capacity;         /* contactors                                                                                */
-    tl_box3 *fat;            /* [n] from `origin`                                                                         */
-    tl_vec3 origin;          /* of the axes of the list, which may go along with what falls; 0 when it is made            */
-    tl_near *pairs, *before; /* sorted by (a, b, image); `before`: the list that this one took the place of               */
-    int pair_count, pair_capacity, before_count, before_capacity;
+    int n, capacity; /* contactors                                                                                */
+    tl_box3 *fat;    /* [n] from `origin`                                                                         */
+    tl_vec3 origin;  /* of the axes of the list, which may go along with what falls; 0 when it is made            */
+    tl_near *pairs;  /* sorted by (a, b, image)                                                                   */
+    tl_near *before; /* the list that this one took the place of, in the arena that it was made with: until that is released */
+    int pair_count, pair_capacity, before_count;
     double turns; /* of the cell (cell.h), when the list was made */
     bool valid;
     uint64_t rebuilds;

@@ -6,22 +6,27 @@
 #include "detect/narrow3.h"
 
 typedef struct tl_past3 {
-    int known;    /* what is known of two hulls, −1: nothing                         */
-    int limit;    /* the most touches that it may have; whoever follows a list says it */
-    tl_vec3 hint; /* a direction in which they were apart                            */
+    int known;     /* where that is what is known of two hulls; −1: there is nothing      */
+    bool searched; /* are they two hulls with faces, of which something may be known?      */
+    uint8_t limit; /* the most touches that it may have; whoever follows a list says it */
+    tl_vec3 hint;  /* a direction in which they were apart                                 */
 } tl_past3;
 
 /* Of the pairs of a list. */
 typedef struct tl_pasts3 {
-    tl_past3 *pair, *pair_next;
-    tl_known3 *known, *known_next; /* in the order of their pairs */
-    int pairs, pair_capacity, pair_next_capacity, known_capacity, known_next_capacity;
+    tl_past3 *pair;
+    tl_known3 *known; /* [knowns] in no order: what is known of a pair stays where it is while the pair is listed */
+    int *spare;       /* [spares] of these, those of no pair                                                      */
+    int pairs, pair_capacity, knowns, known_capacity, spares, spare_capacity;
 } tl_pasts3;
 
 void tl_pasts3_free(tl_pasts3 *, tl_memory);
 static inline tl_known3 *tl_known3_of(const tl_pasts3 *p, int pair) { return p->pair[pair].known >= 0 ? &p->known[p->pair[pair].known] : NULL; }
-/* The list is a new one: pairs that were in the one before keep what was found out. searched [pairs]: do two hulls with faces make it? MEMORY: then nothing is
- * known. */
-TALUS_NODISCARD talus_status tl_pasts3_follow(tl_pasts3 *, const tl_broad *, const bool *searched, tl_error *);
+/* The list is a new one, and that before still there: pairs that were in it keep what was found out. searched [pairs]: do two hulls with faces make it?
+ * MEMORY: then nothing is known. */
+TALUS_NODISCARD talus_status tl_pasts3_follow(tl_pasts3 *, const tl_broad *, const bool *searched, tl_arena *, tl_error *);
+/* A place for what may be known of a pair, if that is searched and has none: of a pair that is about to be looked at, for most of a list are too far apart.
+ * MEMORY. */
+TALUS_NODISCARD talus_status tl_pasts3_expect(tl_pasts3 *, tl_memory, int pair, tl_error *);
 
 #endif

@@ -31,6 +31,8 @@ static int arrays_of(tl_grains2 *g, array list[MOST_ARRAYS])
 
 tl_grains2 *tl_grains2_create(tl_memory memory) { return create(memory); }
 
+talus_status tl_grains2_fit(tl_grains2 *g) { return fit_arrays(g); }
+
 int tl_grains2_add(tl_grains2 *g)
 {
     const int i = add_body(g);

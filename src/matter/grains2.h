@@ -33,6 +33,8 @@ typedef struct tl_grains2 {
 tl_grains2 *tl_grains2_create(tl_memory memory);
 /* Adds a body at rest at the origin with mass 1; the caller sets the arrays. −1 when memory ran out. */
 int tl_grains2_add(tl_grains2 *);
+/* No more bodies will be added: room that is left over is given back. MEMORY. */
+TALUS_NODISCARD talus_status tl_grains2_fit(tl_grains2 *);
 /* What follows from a body's kind and its mass and inertia: their inverses. */
 void tl_grains2_settle_kind(tl_grains2 *, int body);
 /* From now on `more` resists changes of spin beside the inertia [kg m²]. */

@@ -36,6 +36,8 @@ tl_grains3 *tl_grains3_create(tl_memory memory) { return create(memory); }
 
 static const tl_pose3 NOWHERE = {{0, 0, 0}, {1, 0, 0, 0}};
 
+talus_status tl_grains3_fit(tl_grains3 *g) { return fit_arrays(g); }
+
 int tl_grains3_add(tl_grains3 *g)
 {
     const int i = add_body(g);

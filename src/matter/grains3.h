@@ -54,6 +54,8 @@ typedef struct tl_grains3 {
 tl_grains3 *tl_grains3_create(tl_memory memory);
 /* Adds a body at rest at the origin with mass 1; the caller sets the arrays. −1 when memory ran out. */
 int tl_grains3_add(tl_grains3 *);
+/* No more bodies will be added: room that is left over is given back. MEMORY. */
+TALUS_NODISCARD talus_status tl_grains3_fit(tl_grains3 *);
 /* What follows from a body's kind and its mass and inertia: their inverses. */
 void tl_grains3_settle_kind(tl_grains3 *, int body);
 /* A boundary starts from where the body is at time t, with the velocity of its motion. */

@@ -65,6 +65,16 @@ static int add_body(grains *g)
     return body;
 }
 
+/* All bodies are defined: the arrays have an entry for each and no more. */
+static talus_status fit_arrays(grains *g)
+{
+    array list[MOST_ARRAYS];
+    const int arrays = arrays_of(g, list);
+    for (int i = 0; i < arrays; i++) TL_TRY(tl_fit(g->matter.memory, list[i].at, &g->capacity[i], g->n, list[i].size));
+    g->matter.v_free = (const double *)g->v_free;
+    return TALUS_OK;
+}
+
 static void place_boundaries(grains *g, double t)
 {
     for (int i = 0; i < g->n; i++)

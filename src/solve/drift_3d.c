@@ -34,6 +34,7 @@ static void sweep(drift *d, tl_step *step, bool first)
 
 talus_status tl_drift3_solve(tl_problem3 *p, tl_step *step, tl_twist3 *w_grains, double *const *w)
 {
+    const tl_arena_place mark = tl_arena_mark(step->arena);
     drift d = {.p = p, .row = tl_arena_zero(step->arena, (size_t)p->base.rows, sizeof *d.row)};
     if (!d.row) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->base.bodies);
     for (int i = 0; i < p->base.rows; i++) d.row[i].s = p->row[i].s;
@@ -41,5 +42,6 @@ talus_status tl_drift3_solve(tl_problem3 *p, tl_step *step, tl_twist3 *w_grains,
     for (int i = 0; i < TL_DRIFT_SWEEPS; i++) sweep(&d, step, i == 0);
     tl_problem_recover_drift(&p->base, &(tl_velocities){d.row->v, w});
     for (int i = 0; i < p->base.bodies; i++) w_grains[i] = tl_row3_twist(p, i, &d.row[i]);
+    tl_arena_release(step->arena, mark);
     return TALUS_OK;
 }

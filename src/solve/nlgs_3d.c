@@ -315,7 +315,7 @@ void tl_problem3_start(tl_problem3 *p, tl_step *step)
     tl_problem3_spread(p, p->row);
 }
 
-talus_status tl_nlgs3_sweep(tl_problem3 *p, tl_step *step)
+static talus_status sweep_to_tolerance(tl_problem3 *p, tl_step *step)
 {
     solver self = {.p = p, .step = step};
     tl_sweeps sweeps = {
@@ -325,5 +325,13 @@ talus_status tl_nlgs3_sweep(tl_problem3 *p, tl_step *step)
     talus_status status = tl_coupled_sweeps_begin(&self.coupled, &p->base, &TL_HUBS_3D, step);
     if (status == TALUS_OK) status = tl_coupled_sweeps_run(&self.coupled, &sweeps, step);
     tl_coupled_sweeps_destroy(&self.coupled);
+    return status;
+}
+
+talus_status tl_nlgs3_sweep(tl_problem3 *p, tl_step *step)
+{
+    const tl_arena_place mark = tl_arena_mark(step->arena);
+    const talus_status status = sweep_to_tolerance(p, step);
+    tl_arena_release(step->arena, mark);
     return status;
 }

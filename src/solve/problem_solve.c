@@ -165,8 +165,7 @@ static talus_status solve_by_value(tl_problem *p, tl_step *step, bool least_norm
     return TALUS_OK;
 }
 
-/* Sweeps have ended above the tolerance: the islands of few contacts among those that are to blame, as wholes (few.h). */
-static talus_status solve_few(tl_problem *p, tl_step *step)
+static talus_status choose_and_solve_few(tl_problem *p, tl_step *step)
 {
     int(*group)[2] = tl_arena_alloc(step->arena, (size_t)p->contacts + 1, sizeof *group), count = 0;
     bool *chosen = tl_arena_alloc(step->arena, (size_t)p->contacts + 1, sizeof *chosen);
@@ -186,6 +185,15 @@ static talus_status solve_few(tl_problem *p, tl_step *step)
     p->residual = p->ops->packs->residual(p, step);
     p->converged = p->residual <= p->solver->tolerance;
     return TALUS_OK;
+}
+
+/* Sweeps have ended above the tolerance: the islands of few contacts among those that are to blame, as wholes (few.h). */
+static talus_status solve_few(tl_problem *p, tl_step *step)
+{
+    const tl_arena_place mark = tl_arena_mark(step->arena);
+    const talus_status status = choose_and_solve_few(p, step);
+    tl_arena_release(step->arena, mark);
+    return status;
 }
 
 /* ---- the result ------------------------------------------------------------------------------------------------------------- */
@@ -228,14 +236,11 @@ static bool has_rows(const tl_problem *p)
     return true;
 }
 
-/* The result, for the contacts; what it would add to the energy is taken back (guard.h). */
-static talus_status write_back_guarded(tl_problem *p, tl_step *step)
+static talus_status guard_energy(tl_problem *p, tl_step *step)
 {
     const tl_pack_ops *packs = p->ops->packs;
     tl_guard guard;
     tl_local_rows r;
-    packs->write_back(p, step);
-    if (p->converged) return TALUS_OK; /* within its tolerance it keeps the law, which adds none */
     TL_TRY(measure_work(p, step, &guard));
     if (!tl_guard_adds(&guard)) return TALUS_OK;
     tl_velocities free = {NULL, NULL};
@@ -250,6 +255,17 @@ static talus_status write_back_guarded(tl_problem *p, tl_step *step)
     p->residual = packs->residual(p, step);
     packs->write_back(p, step);
     return TALUS_OK;
+}
+
+/* The result, for the contacts; what it would add to the energy is taken back (guard.h). */
+static talus_status write_back_guarded(tl_problem *p, tl_step *step)
+{
+    p->ops->packs->write_back(p, step);
+    if (p->converged) return TALUS_OK; /* within its tolerance it keeps the law, which adds none */
+    const tl_arena_place mark = tl_arena_mark(step->arena);
+    const talus_status status = guard_energy(p, step);
+    tl_arena_release(step->arena, mark);
+    return status;
 }
 
 /* Sweeps, and the islands that these leave; after what has been tried before. */

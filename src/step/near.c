@@ -1,8 +1,10 @@
 /* From q_m to touches: how contactors move, which pairs are near, where they touch (theory §6). */
+#include <string.h>
+
 #include "step/reach.h"
 
 static const double LOOK_AHEAD = 6; /* steps that a pair list should outlive */
-enum { BLOCK = 64 };                /* pairs whose touches lie one behind the other */
+enum { BLOCK = 64, WAVE = 8 };      /* pairs that are looked at one behind the other; such blocks of a thread before their touches are put together */
 
 typedef struct near_task {
     tl_system *s;
@@ -12,7 +14,8 @@ typedef struct near_task {
     tl_vec3 *ahead;          /* [contactors] the way of the next steps                         */
     const bool *faster;      /* [contactors] only pairs of these are looked at; NULL: all      */
     int *room;               /* [blocks + 1] touches there may be, then where they begin       */
-    tl_touch *touch;         /* [room]                                                         */
+    int wave;                /* the first block of those that are looked at now                */
+    tl_touch *touch;         /* [room of a wave] theirs, as they are found                     */
 } near_task;
 
 /* ---- the list of near pairs ----------------------------------------------------------------------------------------- */
@@ -162,8 +165,10 @@ talus_status tl_near_list_pairs(tl_system *s, const tl_motion *solved)
     near_task task = {.s = s, .solved = solved};
     bool good;
     if (solved) s->found.fastest = tl_larger(s->found.fastest, largest_speed(s, solved));
+    const tl_arena_place mark = tl_arena_mark(s->step.arena);
     TL_TRY(holds(&task, &good));
     if (!good) TL_TRY(relist(&task));
+    tl_arena_release(s->step.arena, mark);
     s->found.near = (tl_near_list){s->broad.pairs, s->broad.pair_count, s->broad.rebuilds, s->room};
     return TALUS_OK;
 }
@@ -224,6 +229,14 @@ static void room_range(void *context, int begin, int end, int worker)
     }
 }
 
+/* Touches that there may be before a block. */
+static int room_before(const near_task *task, int block)
+{
+    const tl_near_list *near = &task->s->found.near;
+    if (!near->room) return task->room[block];
+    return near->room[BLOCK * block < near->pairs ? BLOCK * block : near->pairs];
+}
+
 static void touch_block(const near_task *task, int block)
 {
     const tl_found *f = &task->s->found;
@@ -233,13 +246,14 @@ static void touch_block(const near_task *task, int block)
     for (int i = begin; all && i < end; i++) looked[count++] = i;
     for (int i = begin; !all && i < end; i++)
         if ((f->near.room || f->touches[i]) && is_concerned(task, &f->near.pair[i])) looked[count++] = i;
-    task->s->geometry->look(task->s, looked, count, task->touch + (f->near.room ? f->near.room[BLOCK * block] : task->room[block]));
+    task->s->geometry->look(task->s, looked, count, task->touch + (room_before(task, block) - room_before(task, task->wave)));
 }
 
 static void touch_range(void *context, int begin, int end, int worker)
 {
+    const near_task *task = context;
     (void)worker;
-    for (int block = begin; block < end; block++) touch_block(context, block);
+    for (int block = begin; block < end; block++) touch_block(task, task->wave + block);
 }
 
 /* Memory for what is found of a new list of near pairs. */
@@ -272,12 +286,53 @@ static int64_t find_room(near_task *task, int blocks)
     return room;
 }
 
-static talus_status make_room(near_task *task, int blocks)
+/* Room for what one wave of blocks may find. */
+static talus_status make_room(near_task *task, int blocks, int wave)
 {
     tl_system *s = task->s;
-    const int64_t room = find_room(task, blocks);
-    if (room >= 0) task->touch = tl_arena_alloc(s->step.arena, (size_t)room, sizeof *task->touch);
+    int most = 0;
+    bool enough = find_room(task, blocks) >= 0;
+    for (int first = 0; enough && first < blocks; first += wave) {
+        const int room = room_before(task, first + wave < blocks ? first + wave : blocks) - room_before(task, first);
+        most = room > most ? room : most;
+    }
+    if (enough) task->touch = tl_arena_alloc(s->step.arena, (size_t)most, sizeof *task->touch);
     if (!task->touch) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the touches of %d near pairs; check sizes and units", s->found.near.pairs);
+    return TALUS_OK;
+}
+
+/* What a wave has found, as many as there are, to where it stays. */
+static talus_status keep_touches(const near_task *task, int blocks)
+{
+    tl_system *s = task->s;
+    tl_found *f = &s->found;
+    const int begin = BLOCK * task->wave, end = BLOCK * (task->wave + blocks) < f->near.pairs ? BLOCK * (task->wave + blocks) : f->near.pairs;
+    size_t count = 0;
+    for (int i = begin; i < end; i++)
+        if (is_concerned(task, &f->near.pair[i])) count += f->touches[i];
+    tl_touch *kept = tl_arena_alloc(s->step.arena, count, sizeof *kept);
+    if (!kept) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the touches of %d near pairs", f->near.pairs);
+    for (int i = begin; i < end; i++) {
+        if (f->touches[i] == 0 || !is_concerned(task, &f->near.pair[i])) continue;
+        memcpy(kept, f->touch[i], f->touches[i] * sizeof *kept);
+        f->touch[i] = kept;
+        kept += f->touches[i];
+    }
+    return TALUS_OK;
+}
+
+/* Most pairs have fewer touches than they may have, most of the time none. So blocks are looked at in waves, whose room is used by the next again. */
+static talus_status find_touches(near_task *task, int blocks)
+{
+    tl_system *s = task->s;
+    const int wave = WAVE * (s->step.threads ? tl_threads_count(s->step.threads) : 1);
+    TL_TRY(make_room(task, blocks, wave));
+    if (s->geometry->expect_looks) TL_TRY(s->geometry->expect_looks(s));
+    for (task->wave = 0; task->wave < blocks; task->wave += wave) {
+        const int count = blocks - task->wave < wave ? blocks - task->wave : wave;
+        tl_parallel_for(s->step.threads, count, 2, touch_range, task);
+        TL_TRY(keep_touches(task, count));
+    }
     return TALUS_OK;
 }
 
@@ -287,8 +342,7 @@ talus_status tl_near_find_touches(tl_system *s, const bool *faster)
     near_task task = {.s = s, .faster = faster};
     const int pairs = f->near.pairs, blocks = (pairs + BLOCK - 1) / BLOCK;
     if (!faster || f->rebuilds != f->near.rebuilds) TL_TRY(begin_list(&task));
-    TL_TRY(make_room(&task, blocks));
-    tl_parallel_for(s->step.threads, blocks, 2, touch_range, &task);
+    TL_TRY(find_touches(&task, blocks));
     f->offset = tl_arena_zero(s->step.arena, (size_t)pairs + 1, sizeof *f->offset);
     if (!f->offset) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d near pairs", pairs);
     for (int i = 0; i < pairs; i++) f->offset[i + 1] = f->offset[i] + f->touches[i];

@@ -84,8 +84,8 @@ static talus_status relisted(tl_system *base)
     bool *searched = tl_arena_alloc(base->step.arena, (size_t)pairs, sizeof *searched);
     if (!searched) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d near pairs", pairs);
     for (int i = 0; i < pairs; i++) searched[i] = is_searched(&s->shape[base->broad.pairs[i].a], &s->shape[base->broad.pairs[i].b]);
-    TL_TRY(tl_pasts3_follow(&s->past, &base->broad, searched, base->step.error));
-    for (int i = 0; i < pairs; i++) s->past.pair[i].limit = tl_touch3_limit(&s->shape[base->broad.pairs[i].a], &s->shape[base->broad.pairs[i].b]);
+    TL_TRY(tl_pasts3_follow(&s->past, &base->broad, searched, base->step.arena, base->step.error));
+    for (int i = 0; i < pairs; i++) s->past.pair[i].limit = (uint8_t)tl_touch3_limit(&s->shape[base->broad.pairs[i].a], &s->shape[base->broad.pairs[i].b]);
     return TALUS_OK;
 }
 
@@ -95,6 +95,14 @@ static int room(const tl_system *base, const int *pair, int count)
     int touches = 0;
     for (int k = 0; k < count; k++) touches += past[pair[k]].limit;
     return touches;
+}
+
+static talus_status expect_looks(tl_system *base)
+{
+    tl_system3 *s = (tl_system3 *)base;
+    for (int i = 0; i < base->found.near.pairs; i++)
+        if (base->found.touches[i] > 0) TL_TRY(tl_pasts3_expect(&s->past, base->memory, i, base->step.error));
+    return TALUS_OK;
 }
 
 static int find(const tl_system3 *s, const tl_near *pair, double reach, tl_vec3 *hint, tl_known3 *known, tl_touch *out)
@@ -242,6 +250,7 @@ const tl_geometry TL_SPACE = {
     .place = place,
     .relisted = relisted,
     .room = room,
+    .expect_looks = expect_looks,
     .look = look,
     .touch = touch,
     .more_touches = true,

@@ -84,6 +84,7 @@ typedef struct tl_geometry {
      * found.touches, in order of their features, one pair behind the other in `out`. */
     int (*room)(const tl_system *, const int *pair, int count);
     void (*look)(tl_system *, const int *pair, int count, tl_touch *out);
+    talus_status (*expect_looks)(tl_system *); /* before all of these, where found.touches marks those that will be looked at: room for what is kept of them */
     /* Touches of a near pair within another reach, returns how many. At more reach than it has to spare a pair may have more touches, not only further
      * ones: `more_touches`. */
     int (*touch)(const tl_system *, int pair, double reach, tl_touch *out);

@@ -263,12 +263,27 @@ static talus_status add_scheme_state(talus_world *w)
     return TALUS_OK;
 }
 
+/* All bodies and shapes are there. */
+static talus_status fit_arrays(talus_world *w)
+{
+    tl_system *s = w->system;
+    const tl_memory memory = w->memory;
+    const int n = s->contactors;
+    talus_status fits = tl_is_planar(w) ? tl_fit(memory, &w->plane.shape, &w->plane.shape_capacity, n, sizeof *w->plane.shape)
+                                        : tl_fit(memory, &w->space.shape, &w->space.shape_capacity, n, sizeof *w->space.shape);
+    if (fits == TALUS_OK) fits = tl_fit(memory, &s->owner, &s->owner_capacity, n, sizeof *s->owner);
+    if (fits == TALUS_OK) fits = tl_fit(memory, &w->next_shape, &w->next_capacity, n, sizeof *w->next_shape);
+    if (fits == TALUS_OK) fits = tl_is_planar(w) ? tl_grains2_fit(w->plane.grains) : tl_grains3_fit(w->space.grains);
+    return fits == TALUS_OK ? TALUS_OK : tl_world_out_of_memory(w);
+}
+
 static talus_status settle(talus_world *w)
 {
     TL_TRY(make_laws(w));
     TL_TRY(settle_scheme(w));
     TL_TRY(settle_matter(w));
     TL_TRY(tl_world_settle_solids(w));
+    TL_TRY(fit_arrays(w));
     for (int i = 0; i < w->bodies; i++)
         if (w->body[i].place.matter == 0) TL_TRY(tl_is_planar(w) ? settle_body(w, i) : tl_world_settle_body3(w, i));
     if (tl_is_planar(w)) tl_grains2_place_boundaries(w->plane.grains, 0);

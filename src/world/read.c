@@ -245,8 +245,8 @@ static size_t space_bytes(const talus_world *w)
         bytes += (size_t)k->edges * sizeof *k->edge + (k->faces > 0 ? k->face_begin[k->faces] * (3 * sizeof *k->side + sizeof *k->corner) : 0);
         if (k->mesh) bytes += tl_mesh3_bytes(k->mesh);
     }
-    return bytes + (size_t)(s->past.pair_capacity + s->past.pair_next_capacity) * sizeof(tl_past3) +
-           (size_t)(s->past.known_capacity + s->past.known_next_capacity) * sizeof(tl_known3);
+    return bytes + (size_t)s->past.pair_capacity * sizeof(tl_past3) + (size_t)s->past.known_capacity * sizeof(tl_known3) +
+           (size_t)s->past.spare_capacity * sizeof(int);
 }
 
 size_t talus_world_bytes(const talus_world *w)
@@ -255,7 +255,7 @@ size_t talus_world_bytes(const talus_world *w)
     size_t bytes = (size_t)w->body_capacity * sizeof(tl_body) + (size_t)s->owner_capacity * sizeof(tl_owner) + (size_t)w->next_capacity * sizeof(int);
     bytes += (size_t)(s->pairs.key_capacity + s->pairs_next.key_capacity) * (size_t)(s->pairs.width + 1) * sizeof(double);
     bytes += (size_t)(s->contact_capacity + s->next_capacity) * sizeof(tl_contact);
-    bytes += (size_t)s->broad.capacity * sizeof(tl_box3) + (size_t)(s->broad.pair_capacity + s->broad.before_capacity) * sizeof(tl_near);
+    bytes += (size_t)s->broad.capacity * sizeof(tl_box3) + (size_t)s->broad.pair_capacity * sizeof(tl_near);
     bytes += (size_t)s->room_capacity * sizeof *s->room;
     bytes += (size_t)(s->moments.key_capacity + s->moments_next.key_capacity) * (size_t)(s->moments.width + 1) * sizeof(double);
     bytes += (size_t)(s->memo.key_capacity + s->memo_next.key_capacity) * (size_t)(s->memo.width + 1) * sizeof(double);

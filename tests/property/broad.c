@@ -60,9 +60,12 @@ static crowd make_crowd(void)
     return c;
 }
 
+static tl_arena *arena; /* the list before the last one lies in it until the next is made */
+
 static talus_status list(tl_broad *broad, const crowd *c, int threads)
 {
-    tl_arena *arena = tl_arena_create(tl_memory_default(), 1 << 16);
+    tl_arena_destroy(arena);
+    arena = tl_arena_create(tl_memory_default(), 1 << 16);
     tl_threads *t = tl_threads_create(tl_memory_default(), threads);
     const tl_broad_source source = {.n = c->n,
                                     .box = c->box,
@@ -74,7 +77,6 @@ static talus_status list(tl_broad *broad, const crowd *c, int threads)
                                     .skin = c->skin};
     const talus_status status = tl_broad_rebuild(broad, &source, arena, t, &why);
     tl_threads_destroy(t);
-    tl_arena_destroy(arena);
     return status;
 }
 
@@ -248,7 +250,14 @@ TEST(what_is_known_goes_along)
             CHECK_OK(list(&broad, &c, 1), why.text);
             CHECK(broad.pair_count <= (int)(sizeof searched));
             for (int i = 0; i < broad.pair_count; i++) searched[i] = is_searched(&broad.pairs[i]);
-            CHECK_OK(tl_pasts3_follow(&pasts, &broad, searched, &why), why.text);
+            CHECK_OK(tl_pasts3_follow(&pasts, &broad, searched, arena, &why), why.text);
+            int known_before = 0;
+            for (int i = 0; i < broad.pair_count; i++) {
+                known_before += tl_known3_of(&pasts, i) != NULL;
+                CHECK_OK(tl_pasts3_expect(&pasts, tl_memory_default(), i, &why), why.text);
+            }
+            CHECK(k > 0 || known_before == 0);
+            CHECK(pasts.knowns - pasts.spares <= broad.pair_count); /* those of pairs that are gone are used again */
             for (int i = 0; i < broad.pair_count; i++) {
                 const tl_near *pair = &broad.pairs[i];
                 tl_known3 *known = tl_known3_of(&pasts, i);
