@@ -46,7 +46,7 @@ static const tl_key SOLVER[] = {
      .at = SETTING(bool, solver.least_norm), .text = "unique impulses: of all that make the step's velocities, those that equal springs at the contacts would carry; forms the Delassus operator"},
     {.name = "tolerance", .type = KEY_QUANTITY, .unit = "m/s", .positive = true, .fallback = "1e-4 × typical velocity",
      .at = SETTING(double, solver.tolerance), .text = "largest error of a contact, as a velocity; typical is the larger of g h and the root mean square speed. Grains in bulk do with a hundredth of that"},
-    {.name = "max_iterations", .type = KEY_COUNT, .low = 1, .high = 1e9, .fallback = "1000", .at = SETTING(int, solver.max_iterations), .text = "sweeps per step, of other methods their steps or passes: split takes turns so often; a quarter more for each time that grains leave them so fast that they meet others"},
+    {.name = "max_iterations", .type = KEY_COUNT, .low = 1, .high = 1e9, .fallback = "1000", .at = SETTING(int, solver.max_iterations), .text = "sweeps per step, of other methods their steps or passes: split takes turns so often, bodies a tenth as many steps; a quarter more for each time that grains leave them so fast that they meet others"},
     {.name = "acceptable", .type = KEY_QUANTITY, .unit = "m/s", .positive = true, .fallback = "any",
      .at = SETTING(double, solver.acceptable), .text = "a step whose error is larger goes on, up to four times max_iterations"},
     {.name = "unconverged", .type = KEY_WORD, .choices = "report fail", .fallback = "report", .at = SETTING(talus_policy, solver.unconverged), .text = "what a step above the tolerance is"},

@@ -138,7 +138,6 @@ struct tl_problem {
     int iterations;
     double residual, residual_mean; /* largest; sum over contacts by the number of those that press [m/s] */
     bool converged;
-    bool goes_on; /* where sweeps will not come to the tolerance, something else can */
 };
 
 /* ---- what is asked of a problem, from bind on --------------------------------------------------------------------------------- */

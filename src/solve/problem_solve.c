@@ -279,8 +279,9 @@ static talus_status sweep(tl_problem *p, bool helped, tl_step *step)
     return TALUS_OK;
 }
 
-/* Among all solvers in turn, steps in velocities of bodies: those that end take 10 to 40. */
-enum { BODY_STEPS = 60 };
+/* Steps in velocities of bodies, among all solvers in turn: those that end take 10 to 40; and to how many sweeps each amounts, at least, where they are asked
+ * for. */
+enum { BODY_STEPS = 60, SWEEPS_OF_STEP = 10 };
 
 talus_status tl_problem_solve(tl_problem *p, tl_step *step)
 {
@@ -292,10 +293,10 @@ talus_status tl_problem_solve(tl_problem *p, tl_step *step)
     p->converged = false;
     p->ops->packs->start(p, step);
     if (bodies) TL_TRY(tl_bodies_refuse(p, step));
-    if (bodies || (helped && p->blocks && p->blocks->late)) TL_TRY(tl_bodies_solve(p, p->solver->max_iterations, step));
-    p->goes_on = all && tl_bodies_can(p);
+    if (bodies) TL_TRY(tl_bodies_solve(p, (p->solver->max_iterations - 1) / SWEEPS_OF_STEP + 1, step));
+    if (helped && p->blocks && p->blocks->late) TL_TRY(tl_bodies_solve(p, p->solver->max_iterations, step));
     if (sweeps && !p->converged) TL_TRY(sweep(p, helped, step));
-    if (p->goes_on && !p->converged) TL_TRY(tl_bodies_solve(p, BODY_STEPS, step));
+    if (all && sweeps && !p->converged && tl_bodies_can(p)) TL_TRY(tl_bodies_solve(p, BODY_STEPS, step));
     if (!sweeps) TL_TRY(solve_by_value(p, step, false));
     else if (all && !p->converged) (void)!solve_by_value(p, step, false); /* where it cannot, what the sweeps came to stands */
     if (p->solver->least_norm) TL_TRY(solve_by_value(p, step, true));

@@ -209,7 +209,7 @@ TEST(lies_on_a_plank)
     const double bends = weight * L * L * L / (192 * E * I) + own * L * L * L / (384 * E * I),
                  shears = (weight + own / 2) * L / (4 * (5.0 / 6) * 0.5 * E * high);
     CHECK_NEAR(force_between(w, h), weight, weight / G * def.solver.tolerance / h); /* the velocity that the solver may miss */
-    CHECK_CLOSE(0.2 - at(w, stone, 1), bends + shears, 0.02); /* of the beam's theory, and 40 elements */
+    CHECK_CLOSE(0.2 - at(w, stone, 1), bends + shears, 0.02);                       /* of the beam's theory, and 40 elements */
     talus_world_destroy(w);
 }
 

@@ -112,7 +112,7 @@ static void prepare(model *m, double tolerance)
             }
     velocities(m, false, u);
     for (int i = 0; i < p->holds; i++) memcpy(m->hold[i].u, u[i], sizeof u[i]);
-    p->tolerance = tolerance;
+    p->tolerance = tolerance, p->near = 10 * tolerance;
 }
 
 /* Newton's rounds from the first guess on, as where it is near. */

@@ -125,6 +125,11 @@ TEST(solvers)
         close_lab(&l);
     }
     CHECK(n >= 6 && !talus_problem_solver_meaning(n) && !talus_problem_solver_meaning(-1) && !talus_problem_solver_name(-1));
+    /* steps have those of problems, and one that wants masses */
+    for (int i = 0; i < n; i++)
+        CHECK(strcmp(talus_solver_name(i), talus_problem_solver_name(i)) == 0 && talus_solver_meaning(i) == talus_problem_solver_meaning(i));
+    CHECK(strcmp(talus_solver_name(n), TALUS_SOLVER_BODIES) == 0 && !talus_solver_name(n + 1) && !talus_solver_meaning(n + 1) && !talus_solver_meaning(-1));
+    CHECK(reference && talus_solver_meaning(n) && strstr(reference, talus_solver_meaning(n)));
     free(reference);
     talus_world_def d = talus_world_def_default();
     talus_world *w = NULL;
