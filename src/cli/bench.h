@@ -19,11 +19,12 @@ typedef struct bench_case {
     int elements[3];           /* of the soil along x, y, z; zeros: there is none */
 } bench_case;
 
-/* Solver settings of a world; tolerance 0: the default. */
+/* Solver settings of a world; tolerance 0, method NULL: the default. */
 typedef struct bench_settings {
     double tolerance;
     int max_iterations, threads;
     bool cold; /* the state is restored without its impulses */
+    const char *method;
 } bench_settings;
 
 /* A world, and the scene that it was built from (NULL in the plane). */
@@ -87,12 +88,33 @@ int bench_sweeps(int index);
 /* Lets the box fall together for `steps` steps and measures how many sweeps it takes. The packing is to be destroyed in any case. */
 TALUS_NODISCARD talus_status bench_settle(const bench_case *, int steps, int threads, bench_packing *out, char *message, size_t size);
 void bench_packing_destroy(bench_packing *);
+/* A world in the packing's state; `cold` settings: without its impulses. */
+TALUS_NODISCARD talus_status bench_restore(const bench_case *, const bench_settings *, const bench_packing *, bench_world *out, char *message, size_t size);
 /* Times `steps` steps of out->box from its packing. */
 TALUS_NODISCARD talus_status bench_measure(const bench_packing *, int threads, int steps, bench_result *out, char *message, size_t size);
 /* Do both boxes belong to one series in which only this size grows? */
 bool bench_alike(const bench_case *, const bench_case *, bench_size);
 /* A scene's text as a file that load can read; it is gone when the scene is. */
 TALUS_NODISCARD talus_status bench_load(const char *text, const char *const *settings, int count, talus_scene **out, char *message, size_t size);
+
+/* bench_exact.c: a step from no impulses, and the one after it, to some tolerances, by sweeps and in velocities of bodies. */
+enum { BENCH_TOLERANCES = 3, BENCH_METHODS = 2 };
+
+typedef struct bench_exact_step {
+    double seconds, residual;
+    int iterations;
+    bool converged;
+} bench_exact_step;
+
+typedef struct bench_exact {
+    const bench_case *box;
+    int threads;
+    bench_exact_step step[BENCH_METHODS][BENCH_TOLERANCES][2];
+} bench_exact;
+
+TALUS_NODISCARD talus_status bench_measure_exact(const bench_packing *, bench_exact *out, char *message, size_t size); /* of out->box, with out->threads */
+void bench_print_exact(const bench_exact *, bool first);
+void bench_write_exact(FILE *, const bench_exact *);
 
 /* bench_plate.c: a plate on soil of particles. */
 typedef struct bench_plate {

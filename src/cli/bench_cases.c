@@ -97,6 +97,7 @@ static talus_status build_plane(const bench_case *c, const bench_settings *s, be
     def.step = 1e-3;
     def.threads = s->threads;
     def.solver.tolerance = s->tolerance;
+    def.solver.method = s->method;
     def.solver.max_iterations = s->max_iterations;
     const talus_status created = talus_world_create(&def, &out->world, message, size);
     if (created != TALUS_OK) return created;
@@ -187,13 +188,17 @@ talus_status bench_load(const char *text, const char *const *settings, int count
 
 static talus_status build_space(const bench_case *c, const bench_settings *s, bench_world *out, char *message, size_t size)
 {
-    char tolerance[64], iterations[64], *text = bench_scene_text(c);
-    const char *const settings[] = {iterations, tolerance};
+    char tolerance[64], iterations[64], method[64], *text = bench_scene_text(c);
+    const char *settings[] = {iterations, NULL, NULL};
+    int count = 1;
     snprintf(iterations, sizeof iterations, "solver.max_iterations=%d", s->max_iterations);
     snprintf(tolerance, sizeof tolerance, "solver.tolerance=%g", s->tolerance);
+    snprintf(method, sizeof method, "solver.method=%s", s->method ? s->method : "");
+    if (s->tolerance > 0) settings[count++] = tolerance;
+    if (s->method) settings[count++] = method;
     snprintf(message, size, "no memory for the scene");
     if (!text) return TALUS_MEMORY;
-    talus_status status = bench_load(text, settings, s->tolerance > 0 ? 2 : 1, &out->scene, message, size);
+    talus_status status = bench_load(text, settings, count, &out->scene, message, size);
     free(text);
     if (status == TALUS_OK) status = talus_scene_build(out->scene, s->threads, &out->world);
     if (status != TALUS_OK && out->scene && talus_scene_mistake_count(out->scene) > 0) snprintf(message, size, "%s", talus_scene_mistake(out->scene, 0));

@@ -58,8 +58,7 @@ void bench_packing_destroy(bench_packing *p)
     *p = (bench_packing){0};
 }
 
-/* A world in the packing's state; `cold` settings: without its impulses. */
-static talus_status restore(const bench_case *c, const bench_settings *s, const bench_packing *p, bench_world *out, char *message, size_t size)
+talus_status bench_restore(const bench_case *c, const bench_settings *s, const bench_packing *p, bench_world *out, char *message, size_t size)
 {
     talus_field *field = malloc(((size_t)p->fields + 1) * sizeof *field);
     snprintf(message, size, "no memory for the state");
@@ -109,7 +108,7 @@ static talus_status warm_start(const bench_case *c, int threads, bench_packing *
     const bench_settings settings = {.max_iterations = MOST, .threads = threads};
     bench_world w;
     talus_step_report report;
-    talus_status status = restore(c, &settings, p, &w, message, size);
+    talus_status status = bench_restore(c, &settings, p, &w, message, size);
     if (status != TALUS_OK) return status;
     p->converged = true;
     for (int k = 0; k < STEPS && status == TALUS_OK; k++) {
@@ -129,7 +128,7 @@ static talus_status cold_start(const bench_case *c, int threads, bench_packing *
         const bench_settings settings = {.tolerance = NEVER, .max_iterations = bench_sweeps(i), .threads = threads, .cold = true};
         bench_world w;
         talus_step_report report = {0};
-        if ((status = restore(c, &settings, p, &w, message, size)) != TALUS_OK) return status;
+        if ((status = bench_restore(c, &settings, p, &w, message, size)) != TALUS_OK) return status;
         status = advance(w.world, &report, message, size);
         p->curve[i] = report.residual;
         bench_world_destroy(&w);
@@ -249,7 +248,7 @@ talus_status bench_measure(const bench_packing *p, int threads, int steps, bench
     bench_world w;
     *out = (bench_result){.box = c, .threads = threads};
     const double before = begin_peak();
-    talus_status status = restore(c, &settings, p, &w, message, size);
+    talus_status status = bench_restore(c, &settings, p, &w, message, size);
     if (status != TALUS_OK) return status;
     status = time_steps(w.world, steps, out, message, size);
     if (before > 0) out->resident_per_grain = fmax(0, resident("VmHWM") - before) / c->grains;

@@ -174,6 +174,25 @@ TEST(growth_on_soil)
     free(json);
 }
 
+/* A box to some tolerances: what is said to have come there has, both ways, and more digits take no fewer sweeps. */
+TEST(exact)
+{
+    char *json = bench("stones-500 --exact --threads 1 --steps 3");
+    double before = 0;
+    for (int k = 0; k < 6; k++) { /* a box at rest, that both solve */
+        char name[120];
+        const double tolerance = (const double[]){1e-4, 1e-6, 1e-8}[k % 3];
+        snprintf(name, sizeof name, "\"exact\": \"stones-500\", \"threads\": 1, \"method\": \"%s\", \"tolerance\": %.0e", k < 3 ? "nlgs" : "bodies", tolerance);
+        within(json, name, "cold_s", 1e-6, 1e3);
+        within(json, name, "then_s", 1e-6, 1e3);
+        within(json, name, "cold_error", 0, tolerance);
+        const double sweeps = number(json, name, "cold_iterations");
+        CHECK(sweeps >= 1 && (k >= 3 || sweeps >= before));
+        before = sweeps;
+    }
+    free(json);
+}
+
 /* Vehicles by name, as far as they are asked for: their steps are counted as those of a scene are, and the longest is one of them. */
 TEST(vehicles)
 {
@@ -268,6 +287,9 @@ TEST(refused)
         {"nowhere.yaml plate --until 1", "'plate' is neither"},
         {"vehicle disks-1000 --until 1", "'disks-1000' is neither"},
         {"vehicle-bogie --settle 3", "--settle is for boxes: 'vehicle-bogie' is a vehicle"},
+        {"vehicle-bogie --exact", "--exact is for boxes: 'vehicle-bogie' is a vehicle"},
+        {"plate-2100 --exact", "--exact is for boxes: 'plate-2100' is a plate"},
+        {"nowhere.yaml --exact", "--exact is not for scenes"},
         {"vehicle-forest --quick", "'vehicle-forest' is none of them"},
         {"vehicle-lorry", "there is no benchmark 'vehicle-lorry'"},
         {"vehicle-lorry", "vehicle-bogie, vehicle-forest"},
@@ -311,6 +333,7 @@ int main(int argc, char **argv)
     RUN(growth);
     RUN(growth_on_soil);
     RUN(growth_of_plates);
+    RUN(exact);
     RUN(vehicles);
     RUN(scene_file);
     RUN(scene_says);
