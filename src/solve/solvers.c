@@ -17,7 +17,7 @@ static const tl_solver_row SOLVERS[] = {
     {"split", "contact normals by block pivoting, friction by sweeps, in turn", tl_local_split, .max_iterations = 500},
     {"pgs", "projected Gauss–Seidel over the rows of the mixed complementarity problem", tl_local_pgs, .large = true, .max_iterations = 20000},
     {TALUS_SOLVER_ALL, "sweeps, and where these end above the tolerance the others in turn", NULL, .convex = true, .large = true},
-    {TALUS_SOLVER_BODIES, "interior points and Newton's method in velocities of bodies, for thousands of grains to many digits; in a step, not in a file", NULL, .bodies = true},
+    {TALUS_SOLVER_BODIES, "interior points and Newton's method in velocities of bodies; in a step, not in a file", NULL, .bodies = true},
 };
 /* clang-format on */
 enum { COUNT = sizeof SOLVERS / sizeof *SOLVERS };
