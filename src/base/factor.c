@@ -484,6 +484,10 @@ talus_status tl_factor_create(tl_memory memory, const tl_factor_def *def, tl_fac
     for (int i = 0; def->last && i < pattern->nodes; i++) f->last += def->last[i];
     talus_status status = tl_dissect(memory, pattern, def->x, def->last, &f->order, error);
     if (status == TALUS_OK) status = analyse(f, pattern, error);
+    if (status == TALUS_OK && def->most > 0 && f->work > def->most) {
+        tl_factor_destroy(f);
+        return TALUS_OK;
+    }
     if (status == TALUS_OK) status = tl_factor_plant(f, error);
     if (status == TALUS_OK) {
         f->L = tl_alloc(memory, f->size + 1, sizeof *f->L);

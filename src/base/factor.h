@@ -22,9 +22,11 @@ typedef struct tl_factor_def {
     const bool *last;     /* [nodes]; NULL: none                                                    */
     int block;            /* unknowns of a node, 1 to 3                                             */
     bool general;         /* the matrix is not symmetric                                            */
+    double most;          /* work of a factor, beyond which none is made; 0: no matter how much     */
 } tl_factor_def;
 
-TALUS_NODISCARD talus_status tl_factor_create(tl_memory, const tl_factor_def *, tl_factor **out, tl_error *); /* MEMORY */
+/* MEMORY. NULL where it would be more work than asked for. */
+TALUS_NODISCARD talus_status tl_factor_create(tl_memory, const tl_factor_def *, tl_factor **out, tl_error *);
 void tl_factor_destroy(tl_factor *);
 
 /* value: [pattern's neighbours × block²], each block by rows; of a symmetric matrix those with node ≥ neighbour in the order of elimination are read: give
@@ -37,7 +39,7 @@ void tl_factor_solve(tl_factor *, double *b, tl_threads *);
 void tl_factor_solve_last(const tl_factor *, double *b);
 
 int tl_factor_last(const tl_factor *);     /* how many nodes are last */
-size_t tl_factor_bytes(const tl_factor *); /* held by L */
+size_t tl_factor_bytes(const tl_factor *); /* held by L, and U */
 double tl_factor_work(const tl_factor *);  /* multiplications and additions of a factor, about */
 
 #endif

@@ -28,7 +28,7 @@ static talus_status assemble(tl_matter *matter, double time, const char **warnin
     if (s->column) return TALUS_OK;
     TL_TRY(tl_solid_open_response(s, error));
     if (s->particles) return TALUS_OK; /* without a factor */
-    const tl_factor_def def = {&s->mesh.pattern, (const double(*)[3])s->mesh.x, s->expects > 0 ? s->expected : NULL, s->dimension, false};
+    const tl_factor_def def = {&s->mesh.pattern, (const double(*)[3])s->mesh.x, s->expects > 0 ? s->expected : NULL, s->dimension, false, 0};
     return tl_factor_create(matter->memory, &def, &s->factor, error);
 }
 

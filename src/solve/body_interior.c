@@ -4,7 +4,9 @@
  * impulse and velocity are of one size: x = (I_n, I_t/μ)/c and z = c (u_n + s, μ u_t) with s = μ ‖u_t‖ lie in the same cone, and x ∘ z = m e. Newton's
  * method follows the points of equal m towards m = 0, predicted, then corrected (Mehrotra 1992), in the scaling of Nesterov & Todd:
  *
- *     (c² Σ + G²) dx = G d − r − c T L Hᵀ dv,     dz = G d − G² dx,     r = c T (u + Σ I + s n) − z,     T = diag(1, μ, μ).
+ *     (E + G²) dx = G d − r − c T L Hᵀ dv,     dz = G d − G² dx,     r = c T (u + Σ I + s n) + ε T² x − z,     T = diag(1, μ, μ).
+ *
+ * E is c² Σ, and ε T² for impulses of little norm: of all that give the same velocities, those inside may be large, and grow from step to step.
  *
  * L has what makes it Coulomb's law and no convex program: s follows u_t, ds = μ u_tᵀ du_t/‖u_t‖, in each step. Without it a step sees sliding as dilation,
  * and impulses follow s in a fixed point that contracts slowly or not at all. With it the matrix is unsymmetric, and steps may be blocked by a few contacts
@@ -405,7 +407,7 @@ static void choose_norm(interior *w)
     double most = 0;
     for (int i = 0; i < p->holds; i++)
         if (is_cone(&p->hold[i])) most = fmax(most, p->hold[i].I[0] / (w->of[i].cone.unit * w->of[i].cone.unit));
-    w->norm = most > 0 ? fmin(SOFT * p->tolerance / most, 1e-3) : 0;
+    w->norm = most > 0 ? fmin(SOFT * p->tolerance / most, 1e-3) : 0; /* contacts that carry next to nothing stay hard */
 }
 
 /* Predicts with m = 0, corrects. False: no step helps any more. */

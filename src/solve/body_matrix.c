@@ -1,6 +1,7 @@
 /* The matrix of a problem in velocities of bodies (body_matrix.h). */
 #include "solve/body_matrix.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@ enum {
     HUB = 16,   /* times as many neighbours as others have: what is met from everywhere is eliminated last */
     DIMENSION = 3
 };
-static const double WORK = 4e11; /* operations of a factor by fronts: more takes half a minute */
+static const double WORK = 1e11; /* operations of a factor by fronts: more takes several seconds, of which a step wants some twenty */
 
 int tl_body_blocks_of(const tl_body_problem *p, const tl_body_hold *k, int *list)
 {
@@ -66,7 +67,7 @@ static talus_status make_parted(tl_body_matrix *m, const tl_body_problem *p, int
     return tl_sparse3_order(m->parted, step->error);
 }
 
-/* Neighbours of each block, ascending, from lists that say many of them again and again. */
+/* Neighbours of each block, ascending, from lists that say many of them again and again. None where they are too many to be counted. */
 static talus_status make_pattern(tl_body_matrix *m, const tl_body_problem *p, int *list, tl_step *step)
 {
     tl_pattern *out = &m->pattern;
@@ -75,11 +76,12 @@ static talus_status make_pattern(tl_body_matrix *m, const tl_body_problem *p, in
     *out = (tl_pattern){p->blocks, tl_alloc(step->memory, (size_t)p->blocks + 1, sizeof *out->begin), NULL};
     int *end = tl_arena_zero(step->arena, (size_t)p->blocks + 1, sizeof *end);
     if (!out->begin || !end) return no_memory(p, step);
-    for (int i = 0; i < p->holds + p->groups; i++) {
+    for (int i = 0; i < p->holds + p->groups && all <= INT_MAX; i++) {
         const int n = list_of(p, i, list);
         for (int k = 0; k < n; k++) end[list[k]] += n;
         all += (size_t)n * (size_t)n;
     }
+    if (all > INT_MAX) return TALUS_OK; /* nor is there a factor */
     out->neighbour = tl_alloc(step->memory, all + 1, sizeof *out->neighbour);
     if (!out->neighbour) return no_memory(p, step);
     for (int i = 0, at = 0; i < p->blocks; i++) {
@@ -107,6 +109,7 @@ static talus_status make_pattern(tl_body_matrix *m, const tl_body_problem *p, in
 static talus_status make_fronts(tl_body_matrix *m, const tl_body_problem *p, int *list, tl_step *step)
 {
     TL_TRY(make_pattern(m, p, list, step));
+    if (!m->pattern.neighbour) return TALUS_OK;
     const size_t blocks = (size_t)m->pattern.begin[p->blocks];
     double(*x)[DIMENSION] = tl_arena_zero(step->arena, (size_t)p->blocks + 1, sizeof *x);
     bool *last = tl_arena_zero(step->arena, (size_t)p->blocks + 1, sizeof *last);
@@ -118,7 +121,7 @@ static talus_status make_fronts(tl_body_matrix *m, const tl_body_problem *p, int
             memcpy(x[b], p->group[g].x, sizeof x[b]);
             last[b] = (double)(m->pattern.begin[b + 1] - m->pattern.begin[b]) * p->blocks > HUB * (double)blocks;
         }
-    return tl_factor_create(step->memory, &(tl_factor_def){&m->pattern, (const double(*)[3])x, last, DIMENSION, true}, &m->fronts, step->error);
+    return tl_factor_create(step->memory, &(tl_factor_def){&m->pattern, (const double(*)[3])x, last, DIMENSION, true, WORK}, &m->fronts, step->error);
 }
 
 talus_status tl_body_matrix_make(tl_body_matrix *m, const tl_body_problem *p, bool *worth, tl_step *step)
@@ -132,7 +135,7 @@ talus_status tl_body_matrix_make(tl_body_matrix *m, const tl_body_problem *p, bo
         return TALUS_OK;
     }
     TL_TRY(make_fronts(m, p, list, step));
-    *worth = tl_factor_work(m->fronts) < WORK;
+    *worth = m->fronts != NULL;
     return TALUS_OK;
 }
 

@@ -55,7 +55,7 @@ typedef struct tl_body_problem {
 } tl_body_problem;
 
 /* Impulses that bring the error below the tolerance, or the best there were. MEMORY; without a factor, or when it would be too large, nothing is done and
- * `error` is infinite. */
+ * `error` is infinite. Where memory for a factor is refused on the way, that is the end of the way. */
 TALUS_NODISCARD talus_status tl_body_solve(tl_body_problem *, tl_step *);
 
 #endif

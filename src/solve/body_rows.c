@@ -474,10 +474,11 @@ static bool are_joined(const tl_problem *p) { return p->blocks && p->blocks->unk
 typedef struct attempt {
     int number, iterations; /* at most */
     bool large;             /* patches are */
+    bool failed;            /* out: there is no factor */
 } attempt;
 
 /* One solve from the present impulses; they stay where the errors do not fall. */
-static talus_status solve_once(tl_problem *p, const attempt *t, tl_step *step)
+static talus_status solve_once(tl_problem *p, attempt *t, tl_step *step)
 {
     tl_local_rows rows;
     tl_body_problem value = {.far = are_joined(p) ? FAR : fmin(FAR, FAR_IN_GRAINS * p->solver->tolerance),
@@ -493,7 +494,8 @@ static talus_status solve_once(tl_problem *p, const attempt *t, tl_step *step)
     const double was = p->residual;
     TL_TRY(tl_body_solve(&value, step));
     p->iterations += value.iterations;
-    if (!isfinite(value.error)) return TALUS_OK;
+    t->failed = !isfinite(value.error);
+    if (t->failed) return TALUS_OK;
     TL_TRY(take(p, &m, &value, step));
     p->residual = p->ops->packs->residual(p, step);
     if (!(p->residual <= was)) {
@@ -514,8 +516,10 @@ talus_status tl_bodies_solve(tl_problem *p, int most, tl_step *step)
     for (int turn = 0; turn < TURNS && p->residual > p->solver->tolerance && p->iterations < end; turn++) {
         const double before = p->residual;
         const tl_arena_place mark = tl_arena_mark(step->arena);
-        TL_TRY(solve_once(p, &(attempt){turn, end - p->iterations, large}, step));
+        attempt t = {turn, end - p->iterations, large, false};
+        TL_TRY(solve_once(p, &t, step));
         tl_arena_release(step->arena, mark);
+        if (t.failed) break;
         if (p->residual <= WORTH * before) continue;
         if (p->given.first && !large) large = turn > 0;
         else if (turn >= last) break;

@@ -82,7 +82,10 @@ static talus_status relisted(tl_system *base)
     tl_system3 *s = (tl_system3 *)base;
     const int pairs = base->broad.pair_count;
     bool *searched = tl_arena_alloc(base->step.arena, (size_t)pairs, sizeof *searched);
-    if (!searched) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d near pairs", pairs);
+    if (!searched) {
+        s->past.pairs = s->past.knowns = s->past.spares = 0; /* what is known is of the list before */
+        return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d near pairs", pairs);
+    }
     for (int i = 0; i < pairs; i++) searched[i] = is_searched(&s->shape[base->broad.pairs[i].a], &s->shape[base->broad.pairs[i].b]);
     TL_TRY(tl_pasts3_follow(&s->past, &base->broad, searched, base->step.arena, base->step.error));
     for (int i = 0; i < pairs; i++) s->past.pair[i].limit = (uint8_t)tl_touch3_limit(&s->shape[base->broad.pairs[i].a], &s->shape[base->broad.pairs[i].b]);

@@ -17,6 +17,7 @@ static talus_world *collide(const char *solver, int *lost)
         talus_step_report r;
         CHECK_OK(talus_world_step(w, &r), talus_world_error(w));
         *lost += !r.converged;
+        if (strcmp(solver, TALUS_SOLVER_BODIES) == 0) CHECK(r.iterations <= 60); /* without sweeps */
     }
     return w;
 }

@@ -104,7 +104,7 @@ static tl_factor *factored(const springs *s, const bool *last, tl_threads *threa
 {
     tl_factor *f = NULL;
     tl_error error = {0};
-    CHECK_OK(tl_factor_create(tl_memory_default(), &(tl_factor_def){&s->pattern, (const double(*)[3])s->x, last, s->block, s->general}, &f, &error),
+    CHECK_OK(tl_factor_create(tl_memory_default(), &(tl_factor_def){&s->pattern, (const double(*)[3])s->x, last, s->block, s->general, 0}, &f, &error),
              error.text);
     if (f) CHECK_OK(tl_factor_numbers(f, &s->pattern, s->value, threads, &error), error.text);
     return f;
@@ -233,7 +233,7 @@ TEST(no_pivot)
             for (int m = 0; m < 9 && (i == 62 || s.pattern.neighbour[k] == 62); m++) s.value[9 * k + m] = 0;
     tl_factor *f = NULL;
     tl_error error = {0};
-    CHECK_OK(tl_factor_create(tl_memory_default(), &(tl_factor_def){&s.pattern, (const double(*)[3])s.x, NULL, 3, true}, &f, &error), error.text);
+    CHECK_OK(tl_factor_create(tl_memory_default(), &(tl_factor_def){&s.pattern, (const double(*)[3])s.x, NULL, 3, true, 0}, &f, &error), error.text);
     CHECK(tl_factor_numbers(f, &s.pattern, s.value, threads, &error) == TALUS_SINGULAR);
     CHECK(strstr(error.text, "no pivot at node 62, direction 0") != NULL);
     tl_factor_destroy(f);
@@ -249,9 +249,15 @@ TEST(work)
         springs s = make(i ? 24 : 12, i ? 24 : 12, i ? 24 : 12, 1);
         tl_factor *f = NULL;
         tl_error error;
-        CHECK(tl_factor_create(tl_memory_default(), &(tl_factor_def){&s.pattern, (const double(*)[3])s.x, NULL, 1, false}, &f, &error) == TALUS_OK);
+        CHECK(tl_factor_create(tl_memory_default(), &(tl_factor_def){&s.pattern, (const double(*)[3])s.x, NULL, 1, false, 0}, &f, &error) == TALUS_OK);
         work[i] = tl_factor_work(f);
         tl_factor_destroy(f);
+        for (int more = 0; more < 2; more++) { /* none where it is too much */
+            CHECK(tl_factor_create(tl_memory_default(), &(tl_factor_def){&s.pattern, (const double(*)[3])s.x, NULL, 1, false, (0.9 + 0.2 * more) * work[i]}, &f,
+                                   &error) == TALUS_OK);
+            CHECK((f != NULL) == more);
+            tl_factor_destroy(f);
+        }
         discard(&s);
     }
     CHECK(work[1] < pow(2, 6.5) * work[0]);
