@@ -5,6 +5,7 @@
 #define TL_DISSECTION_H
 
 #include "base/base.h"
+#include "base/integers.h"
 
 /* Which nodes are coupled: neighbours of node i, itself among them, ascending, are neighbour[begin[i]] to neighbour[begin[i + 1] − 1].
  * Symmetric. */
@@ -12,6 +13,13 @@ typedef struct tl_pattern {
     int nodes;
     int *begin, *neighbour;
 } tl_pattern;
+
+/* Where node j is among the neighbours, as one of node i: it is one. */
+static inline int tl_pattern_entry(const tl_pattern *p, int i, int j)
+{
+    const int begin = p->begin[i];
+    return begin + tl_first_not_below(&p->neighbour[begin], sizeof *p->neighbour, p->begin[i + 1] - begin, j);
+}
 
 typedef struct tl_dissection {
     int nodes, groups;

@@ -351,56 +351,6 @@ static int row_of(const tl_factor *f, const tl_front *s, int place)
     return s->columns + f->block * tl_first_not_below(s->node, sizeof *s->node, s->nodes, place);
 }
 
-/* The block of a node and a neighbour by its rows; the other way round, if `back`. */
-static const double *block_of(const tl_factor *f, const tl_pattern *pattern, const double *value, int node, int k, bool back)
-{
-    if (back) {
-        const int other = pattern->neighbour[k], begin = pattern->begin[other];
-        k = begin + tl_first_not_below(&pattern->neighbour[begin], sizeof *pattern->neighbour, pattern->begin[other + 1] - begin, node);
-    }
-    return value + (size_t)k * (size_t)(f->block * f->block);
-}
-
-static void add_matrix(const tl_factor *f, const front_job *j, const tl_front *s, const tl_pattern *pattern, const double *value)
-{
-    const int block = f->block, first = s->first / block;
-    for (int p = first; p < first + s->columns / block; p++) {
-        const int node = f->order.order[p];
-        for (int k = pattern->begin[node]; k < pattern->begin[node + 1]; k++) {
-            const int q = f->order.place[pattern->neighbour[k]];
-            if (q < p) continue;
-            const int row = row_of(f, s, q), column = block * p - s->first;
-            /* the transpose of a block by rows stands below the diagonal */
-            const double *above = block_of(f, pattern, value, node, k, false);
-            const double *below = f->general ? block_of(f, pattern, value, node, k, true) : NULL;
-            for (int a = 0; a < block; a++)
-                for (int b = 0; b < block; b++) {
-                    if (!f->general || q > p || b >= a) column_of(j, column + a)[row + b] += below ? below[b * block + a] : above[a * block + b];
-                    if (f->general && (q > p || b > a)) row_of_U(j, column + a)[row + b] += above[a * block + b];
-                }
-        }
-    }
-}
-
-/* What a child leaves goes into its parent's columns and rows, or into what that leaves. */
-static void add_child(const tl_factor *f, const front_job *j, const tl_front *s, const tl_front *child, int *row)
-{
-    const int block = f->block, n = block * child->nodes;
-    for (int k = 0; k < child->nodes; k++) {
-        const int at = row_of(f, s, child->node[k]);
-        for (int a = 0; a < block; a++) row[block * k + a] = at + a;
-    }
-    for (int c = 0; c < n; c++) {
-        double *out = column_of(j, row[c]);
-        const double *in = child->update + (size_t)c * (size_t)n;
-        for (int r = c; r < n; r++) out[row[r]] += in[r];
-        for (int r = 0; f->general && r < c; r++) {
-            if (row[r] < j->columns) row_of_U(j, row[r])[row[c]] += in[r];
-            else out[row[r]] += in[r];
-        }
-    }
-}
-
 typedef struct numbers {
     tl_factor *f;
     const tl_pattern *pattern;
@@ -412,17 +362,62 @@ typedef struct numbers {
     tl_error *error;
 } numbers;
 
+static void add_matrix(const numbers *n, const front_job *j, const tl_front *s)
+{
+    const tl_factor *f = n->f;
+    const tl_pattern *pattern = n->pattern;
+    const int block = f->block, first = s->first / block;
+    const size_t size = (size_t)(block * block);
+    for (int p = first; p < first + s->columns / block; p++) {
+        const int node = f->order.order[p];
+        for (int k = pattern->begin[node]; k < pattern->begin[node + 1]; k++) {
+            const int q = f->order.place[pattern->neighbour[k]];
+            if (q < p) continue;
+            const int row = row_of(f, s, q), column = block * p - s->first;
+            /* the transpose of a block by rows stands below the diagonal */
+            const double *above = n->value + (size_t)k * size;
+            const double *below = f->general ? n->value + (size_t)tl_pattern_entry(pattern, pattern->neighbour[k], node) * size : NULL;
+            for (int a = 0; a < block; a++)
+                for (int b = 0; b < block; b++) {
+                    if (!f->general || q > p || b >= a) column_of(j, column + a)[row + b] += below ? below[b * block + a] : above[a * block + b];
+                    if (f->general && (q > p || b > a)) row_of_U(j, column + a)[row + b] += above[a * block + b];
+                }
+        }
+    }
+}
+
+/* What a child leaves goes into its parent's columns and rows, or into what that leaves. */
+static void add_child(const numbers *own, const front_job *j, const tl_front *s, const tl_front *child)
+{
+    const tl_factor *f = own->f;
+    const int block = f->block, n = block * child->nodes;
+    int *row = own->row;
+    for (int k = 0; k < child->nodes; k++) {
+        const int at = row_of(f, s, child->node[k]);
+        for (int a = 0; a < block; a++) row[block * k + a] = at + a;
+    }
+    for (int c = 0; c < n; c++) {
+        double *out = column_of(j, row[c]);
+        const double *in = own->updates + child->update_at + (size_t)c * (size_t)n;
+        for (int r = c; r < n; r++) out[row[r]] += in[r];
+        for (int r = 0; f->general && r < c; r++) {
+            if (row[r] < j->columns) row_of_U(j, row[r])[row[c]] += in[r];
+            else out[row[r]] += in[r];
+        }
+    }
+}
+
 static talus_status factor_front_of(const numbers *n, int g)
 {
     tl_factor *f = n->f;
-    tl_front *s = &f->front[g];
+    const tl_front *s = &f->front[g];
     front_job j = {.rows = tl_front_rows(f, s), .columns = s->columns, .update = f->block * s->nodes, .general = f->general};
     j.own = f->L + s->at, j.across = f->general ? f->U + s->at : NULL;
     j.packed[0] = n->packed, j.packed[1] = n->packed + (size_t)(f->most + ROWS) * PANEL;
-    s->update = j.left = n->updates + s->update_at;
-    memset(s->update, 0, (size_t)j.update * (size_t)j.update * sizeof *s->update);
-    add_matrix(f, &j, s, n->pattern, n->value);
-    for (int c = s->child; c >= 0; c = f->front[c].sibling) add_child(f, &j, s, &f->front[c], n->row);
+    j.left = n->updates + s->update_at;
+    memset(j.left, 0, (size_t)j.update * (size_t)j.update * sizeof *j.left);
+    add_matrix(n, &j, s);
+    for (int c = s->child; c >= 0; c = f->front[c].sibling) add_child(n, &j, s, &f->front[c]);
     const int bad = factor_front(&j, n->threads), node = bad < 0 ? 0 : f->order.order[(s->first + bad) / f->block], axis = (s->first + bad) % f->block;
     if (bad < 0) return TALUS_OK;
     if (f->general) return tl_fail(n->error, TALUS_SINGULAR, "the matrix has no pivot at node %d, direction %d", node, axis);

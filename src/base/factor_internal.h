@@ -14,7 +14,6 @@ typedef struct tl_front {
     size_t at;          /* of its columns in L                               */
     int depth;          /* of the tree; a root has 0                         */
     size_t update_at;   /* among what all fronts leave                       */
-    double *update;     /* what it leaves to its parent, until that takes it */
 } tl_front;
 
 struct tl_factor {

@@ -158,9 +158,7 @@ int tl_body_matrix_part(const tl_body_matrix *m, int block) { return m->parted ?
 
 int tl_body_matrix_slot(const tl_body_matrix *m, int i, int j, int part)
 {
-    if (m->parted) return tl_sparse3_slot(m->parted, i, j, part);
-    const int begin = m->pattern.begin[i];
-    return begin + tl_first_not_below(&m->pattern.neighbour[begin], sizeof *m->pattern.neighbour, m->pattern.begin[i + 1] - begin, j);
+    return m->parted ? tl_sparse3_slot(m->parted, i, j, part) : tl_pattern_entry(&m->pattern, i, j);
 }
 
 static size_t bytes(const tl_body_matrix *m) { return (size_t)m->pattern.begin[m->pattern.nodes] * sizeof *m->value; }
