@@ -269,7 +269,8 @@ void tl_blocks_errors(tl_blocks *b, const tl_velocities *v, tl_errors *all)
         }
         for (int r = 0; r < k->rows; r++) pressing += fabs(k->I[r]);
         const double e = k->of->set->residual(&p, u, k->I);
-        tl_errors_add(all, &(tl_errors){e, e, pressing > 0});
+        const bool contact = k->of->set == &TL_FRICTION_CONE || k->of->set == &TL_ROLLING_CONE, touches = contact && k->I[0] > 0;
+        tl_errors_add(all, &(tl_errors){e, e, touches ? p.W[0] * k->I[0] : 0, pressing > 0, touches});
     }
 }
 

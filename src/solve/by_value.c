@@ -15,7 +15,8 @@ static talus_status measure(const tl_local *p, tl_by_value *s, tl_step *step)
         double F[3];
         tl_local_natural_map(p->friction[i], tl_local_opening(p, i, u[i]), p->I[i], u[i], F);
         const double e = sqrt(F[0] * F[0] + F[1] * F[1] + F[2] * F[2]) / p->sigma[i];
-        tl_errors_add(&all, &(tl_errors){e, e, p->I[i][0] > 0});
+        const tl_errors own = tl_error_of(e, p->I[i][0] / p->sigma[i]);
+        tl_errors_add(&all, &own);
     }
     s->residual = all.largest;
     s->residual_mean = all.sum / (all.pressing > 0 ? all.pressing : 1);

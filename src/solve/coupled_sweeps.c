@@ -70,10 +70,13 @@ double tl_coupled_sweeps_wholes(tl_coupled_sweeps *s, double beta)
     return reversal;
 }
 
-double tl_coupled_sweeps_error(tl_coupled_sweeps *s, tl_step *step)
+void tl_coupled_sweeps_errors(tl_coupled_sweeps *s, tl_step *step, tl_sweeps_errors *e)
 {
+    const tl_problem *p = s->problem;
     tell(s);
-    return s->problem->ops->packs->residual(s->problem, step);
+    e->largest = p->ops->packs->residual(s->problem, step);
+    e->mean = p->residual_mean;
+    e->suffices = p->solver->tolerance;
 }
 
 double tl_problem_sweep_blocks(tl_problem *p, double beta, bool keeps)

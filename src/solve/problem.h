@@ -137,6 +137,7 @@ struct tl_problem {
     /* result */
     int iterations;
     double residual, residual_mean; /* largest; sum over contacts by the number of those that press [m/s] */
+    double impulse_mean;            /* of contacts that press, as velocities (tl_errors) [m/s]; 0: none does */
     bool converged;
 };
 
