@@ -20,6 +20,7 @@ static talus_status measure(const tl_local *p, tl_by_value *s, tl_step *step)
     }
     s->residual = all.largest;
     s->residual_mean = all.sum / (all.pressing > 0 ? all.pressing : 1);
+    s->impulse_mean = all.impulse / (all.touching > 0 ? all.touching : 1);
     return TALUS_OK;
 }
 
@@ -49,7 +50,7 @@ talus_status tl_by_value_solve(const talus_problem_def *d, tl_by_value *s, tl_st
 {
     tl_local value;
     s->iterations = 0;
-    s->residual = s->residual_mean = 0;
+    s->residual = s->residual_mean = s->impulse_mean = 0;
     s->I = tl_arena_alloc(step->arena, (size_t)(d->contacts * d->dimension) + 1, sizeof *s->I);
     if (!s->I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", d->contacts);
     if (d->contacts == 0) return TALUS_OK;

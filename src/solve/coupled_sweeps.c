@@ -76,7 +76,7 @@ void tl_coupled_sweeps_errors(tl_coupled_sweeps *s, tl_step *step, tl_sweeps_err
     tell(s);
     e->largest = p->ops->packs->residual(s->problem, step);
     e->mean = p->residual_mean;
-    e->suffices = p->solver->tolerance;
+    e->suffices = tl_problem_suffices(p);
 }
 
 double tl_problem_sweep_blocks(tl_problem *p, double beta, bool keeps)
@@ -91,6 +91,6 @@ talus_status tl_coupled_sweeps_run(tl_coupled_sweeps *s, tl_sweeps *sweeps, cons
     TL_TRY(tl_sweeps_run(sweeps, step->error));
     p->iterations = sweeps->iterations;
     p->residual = sweeps->error;
-    p->converged = p->residual <= p->solver->tolerance;
+    p->converged = p->residual <= tl_problem_suffices(p);
     return TALUS_OK;
 }

@@ -145,6 +145,9 @@ struct tl_problem {
 
 static inline tl_velocities tl_problem_velocities(const tl_problem *p) { return (tl_velocities){p->grain, p->v}; }
 
+/* The error that is enough, by the tolerance and by that of forces [m/s] (theory §5.1). */
+static inline double tl_problem_suffices(const tl_problem *p) { return fmax(p->solver->tolerance, p->solver->force_tolerance * p->impulse_mean); }
+
 /* Axes of a contact: 2 or 3. */
 static inline int tl_axes_of(const tl_problem *p) { return p->ops->axes == 2 ? 2 : 3; }
 

@@ -161,7 +161,8 @@ static talus_status solve_by_value(tl_problem *p, tl_step *step, bool least_norm
     p->iterations += s.iterations;
     p->residual = s.residual;
     p->residual_mean = s.residual_mean;
-    if (!least_norm) p->converged = p->residual <= p->solver->tolerance; /* the other's impulses may be off by as much again */
+    p->impulse_mean = s.impulse_mean;
+    if (!least_norm) p->converged = p->residual <= tl_problem_suffices(p); /* the other's impulses may be off by as much again */
     return TALUS_OK;
 }
 
@@ -183,7 +184,7 @@ static talus_status choose_and_solve_few(tl_problem *p, tl_step *step)
     TL_TRY(tl_few_solve(&def, p->solver->tolerance, p->iterations, step, &I));
     tl_problem_change(p, r.number, I);
     p->residual = p->ops->packs->residual(p, step);
-    p->converged = p->residual <= p->solver->tolerance;
+    p->converged = p->residual <= tl_problem_suffices(p);
     return TALUS_OK;
 }
 
@@ -261,7 +262,7 @@ static talus_status guard_energy(tl_problem *p, tl_step *step)
 static talus_status write_back_guarded(tl_problem *p, tl_step *step)
 {
     p->ops->packs->write_back(p, step);
-    if (p->converged) return TALUS_OK; /* within its tolerance it keeps the law, which adds none */
+    if (p->residual <= p->solver->tolerance) return TALUS_OK; /* within its tolerance it keeps the law, which adds none */
     const tl_arena_place mark = tl_arena_mark(step->arena);
     const talus_status status = guard_energy(p, step);
     tl_arena_release(step->arena, mark);
@@ -274,7 +275,7 @@ static talus_status sweep(tl_problem *p, bool helped, tl_step *step)
     const int before = p->iterations;
     if (p->blocks) TL_TRY(tl_blocks_condense(p->blocks, step));
     TL_TRY(p->ops->packs->sweep(p, step));
-    if (helped && !p->converged) TL_TRY(solve_few(p, step));
+    if (helped && p->residual > p->solver->tolerance) TL_TRY(solve_few(p, step));
     p->iterations += before;
     return TALUS_OK;
 }

@@ -104,6 +104,14 @@ double tl_step_tolerance(const tl_system *s)
     return s->def->solver.tolerance > 0 ? s->def->solver.tolerance : fmax(1e-4 * typical_velocity(s), 1e-12);
 }
 
+double tl_step_force_tolerance(const tl_system *s)
+{
+    static const double DEFAULT = 1e-3;
+    const talus_solver_settings *given = &s->def->solver;
+    if (s->step.still > 0) return 0;
+    return given->force_tolerance > 0 || given->tolerance > 0 ? given->force_tolerance : DEFAULT;
+}
+
 static talus_status no_memory(tl_system *s) { return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the velocities"); }
 
 /* A copy of v_free; in the step's memory. */
@@ -183,6 +191,7 @@ static talus_status bind_problem(tl_system *s)
 talus_status tl_step_bind(tl_system *s)
 {
     s->outcome.tolerance = fmax(s->outcome.tolerance, tl_step_tolerance(s)); /* that of impacts before, if there were any */
+    s->outcome.force_tolerance = tl_step_force_tolerance(s);
     s->step.close = CLOSE * s->outcome.tolerance;
     if (s->matter[0]->ops->refine) TL_TRY(expect(s, 0, 1));
     TL_TRY(bind_problem(s));
@@ -202,6 +211,7 @@ talus_status tl_step_solve(tl_system *s)
     s->outcome.iterations += p->iterations;
     s->outcome.residual = p->residual;
     s->outcome.residual_mean = p->residual_mean;
+    s->outcome.suffices = tl_problem_suffices(p);
     s->outcome.converged = p->converged;
     return TALUS_OK;
 }

@@ -46,6 +46,7 @@ typedef struct tl_memo {
 typedef struct tl_outcome {
     int contacts, touching, iterations;
     double residual, residual_mean, tolerance, penetration, drift_energy;
+    double force_tolerance, suffices; /* of the mean impulse; the error that is enough by both, of the last solve [m/s] */
     bool converged;
     double crossed;           /* how deep a pair that is not in the problem will be, where that may be through the other [m]; 0: none is */
     int crossed_a, crossed_b; /* its contactors */
@@ -157,6 +158,7 @@ static inline const talus_solver_settings *tl_solver_now(tl_system *s)
     const int all = s->def->solver.max_iterations, left = all - s->outcome.iterations, least = all - all / 4 * 3;
     s->solver_now = s->def->solver;
     s->solver_now.tolerance = s->outcome.tolerance;
+    s->solver_now.force_tolerance = s->outcome.force_tolerance;
     s->solver_now.max_iterations = left > least ? left : least;
     return &s->solver_now;
 }
