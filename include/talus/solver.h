@@ -33,7 +33,7 @@ typedef struct talus_solver_settings {
                                  0: 1e-3 where `tolerance` is 0, else none                                 default 0      */
     double acceptable;        /* a step with a larger error goes on, up to four times max_iterations [m/s];
                                  0: max_iterations ends every step                                                 default 0      */
-    int max_iterations;       /* sweeps per step; of other methods their steps, passes or alternations, of bodies a tenth of it   default 1000   */
+    int max_iterations;       /* sweeps per step; of other methods their steps, passes or alternations, of bodies a tenth of it   default 2000   */
     bool momentum;            /* Nesterov's, of the sweeps; false: plain Gauss–Seidel, to compare                              default true   */
     bool convex;              /* the law's convex relaxation (talus/problem.h); not by sweeps, pivot, split, pgs, bodies  default false  */
     bool least_norm;          /* unique impulses (talus_problem_least_norm); forms W each step                     default false  */

@@ -48,7 +48,7 @@ static const tl_key SOLVER[] = {
      .at = SETTING(double, solver.tolerance), .text = "largest error of a contact, as a velocity; typical is the larger of g h and the root mean square speed. then see 'force_tolerance'"},
     {.name = "force_tolerance", .type = KEY_QUANTITY, .unit = "", .positive = true, .fallback = "1e-3; with 'tolerance' none", .at = SETTING(double, solver.force_tolerance),
      .text = "after the first 100 sweeps this suffices, too: the largest error of a contact, of the mean normal impulse of those that press, both as velocities (theory §5.1)"},
-    {.name = "max_iterations", .type = KEY_COUNT, .low = 1, .high = 1e9, .fallback = "1000", .at = SETTING(int, solver.max_iterations), .text = "sweeps per step, of other methods their steps or passes: split takes turns so often, bodies a tenth as many steps; a quarter more for each time that grains leave them so fast that they meet others"},
+    {.name = "max_iterations", .type = KEY_COUNT, .low = 1, .high = 1e9, .fallback = "2000", .at = SETTING(int, solver.max_iterations), .text = "sweeps per step, of other methods their steps or passes: split takes turns so often, bodies a tenth as many steps; a quarter more for each time that grains leave them so fast that they meet others"},
     {.name = "acceptable", .type = KEY_QUANTITY, .unit = "m/s", .positive = true, .fallback = "any",
      .at = SETTING(double, solver.acceptable), .text = "a step whose error is larger goes on, up to four times max_iterations"},
     {.name = "unconverged", .type = KEY_WORD, .choices = "report fail", .fallback = "report", .at = SETTING(talus_policy, solver.unconverged), .text = "what a step above the tolerance is"},

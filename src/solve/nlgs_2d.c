@@ -202,7 +202,7 @@ void tl_problem2_write_back(tl_problem2 *p, tl_step *step)
 talus_status tl_nlgs2_sweep(tl_problem2 *p, tl_step *step)
 {
     solver self = {.p = p, .step = step};
-    tl_sweeps sweeps = {.context = &self, .sweep = sweep, .errors = errors, .settings = p->base.solver};
+    tl_sweeps sweeps = {.context = &self, .sweep = sweep, .errors = errors, .contacts = p->base.contacts, .settings = p->base.solver};
     TL_TRY(start_momentum(p, step, &self.m));
     talus_status status = tl_coupled_sweeps_begin(&self.coupled, &p->base, &TL_HUBS_2D, step);
     if (status == TALUS_OK) status = tl_coupled_sweeps_run(&self.coupled, &sweeps, step);

@@ -318,7 +318,7 @@ void tl_problem3_start(tl_problem3 *p, tl_step *step)
 static talus_status sweep_to_tolerance(tl_problem3 *p, tl_step *step)
 {
     solver self = {.p = p, .step = step};
-    tl_sweeps sweeps = {.context = &self, .sweep = sweep, .errors = errors, .settings = p->base.solver};
+    tl_sweeps sweeps = {.context = &self, .sweep = sweep, .errors = errors, .contacts = p->base.contacts, .settings = p->base.solver};
     TL_TRY(start_momentum(p, step, &self.m));
     TL_TRY(start_agendas(&self));
     talus_status status = tl_coupled_sweeps_begin(&self.coupled, &p->base, &TL_HUBS_3D, step);

@@ -119,6 +119,7 @@ struct tl_problem {
     double h, slop;
     tl_holding holding;
     double relaxation;                   /* of contacts, GAPS [s] */
+    double most_error;                   /* that a tolerance of forces may allow [m/s] */
     const talus_solver_settings *solver; /* tolerance > 0 or never reached; max_iterations: of this solve */
     /* made by bind */
     const tl_problem_ops *ops;
@@ -146,7 +147,10 @@ struct tl_problem {
 static inline tl_velocities tl_problem_velocities(const tl_problem *p) { return (tl_velocities){p->grain, p->v}; }
 
 /* The error that is enough, by the tolerance and by that of forces [m/s] (theory §5.1). */
-static inline double tl_problem_suffices(const tl_problem *p) { return fmax(p->solver->tolerance, p->solver->force_tolerance * p->impulse_mean); }
+static inline double tl_problem_suffices(const tl_problem *p)
+{
+    return fmax(p->solver->tolerance, fmin(p->solver->force_tolerance * p->impulse_mean, p->most_error));
+}
 
 /* Axes of a contact: 2 or 3. */
 static inline int tl_axes_of(const tl_problem *p) { return p->ops->axes == 2 ? 2 : 3; }

@@ -5,17 +5,21 @@
 
 /* Coulomb friction is not the gradient of anything. Where contacts slide, sweeps turn in the space of impulses as well as contract there: what turns by φ
  * and contracts by δ a sweep, both small, grows under momentum β once φ² (β²/(1 − β)² + β/(2 − 2 β)) > δ. Which β a problem bears is not known
- * beforehand. So the errors are asked for every few sweeps: where their mean has grown, momentum looks back half as far, and as long as it does not, a little
- * farther again (docs/solvers.md). */
+ * beforehand. So the errors are asked for every few sweeps. As long as their mean falls, momentum looks a little farther back; where it has grown, or has
+ * not fallen for some looks, half as far (docs/solvers.md). That it swings is no harm: momentum makes it swing where it does its work, too. */
 static const double LONGEST = 10;  /* 1/(1 − β), the sweeps that momentum looks back; beyond it sweeps on moving packings go round (docs/architecture.md) */
-static const double WORSE = 1.1;   /* times the mean error of the look before: then it looks back */
-static const double SHORTER = 0.5; /* as far, else                                                */
-static const double LONGER = 1.1;  /* as far as until then, at most LONGEST                    */
+static const double LONGER = 1.1;  /* as far as before, where the mean error is the least since it last looked less far */
+static const double SHORTER = 0.5; /* as far, where the mean error is                                                  */
+static const double GROWN = 1.5;   /* times that least one, or that stays for IDLE looks                                */
 enum {
     PATIENCE = 4, /* times max_iterations, while the error is not acceptable                  */
     LOOK = 16,    /* sweeps from one look at the errors, which costs one, to the next         */
-    PLAIN = 10,   /* the last tenth goes without momentum, which settles what it has stirred up */
-    STRICT = 100  /* sweeps in which `tolerance` is aimed at, whatever would suffice         */
+    IDLE = 4,
+    PLAIN = 10, /* the last tenth of the sweeps goes without momentum, which settles what it has stirred up */
+    /* Sweeps, and visits of contacts, in which the tolerance is aimed at whatever would suffice: some milliseconds, so that small problems keep their digits.
+     */
+    STRICT = 100,
+    STRICT_VISITS = 100000
 };
 
 talus_status tl_sweeps_run(tl_sweeps *s, tl_error *error)
@@ -24,10 +28,13 @@ talus_status tl_sweeps_run(tl_sweeps *s, tl_error *error)
     const int most = asked->max_iterations, plain = most - most / PLAIN;
     const double acceptable = asked->acceptable > 0 ? asked->acceptable : (double)INFINITY, longest = asked->momentum ? LONGEST : 1;
     double t = 1, memory = longest;
-    tl_sweeps_errors e, before;
+    tl_sweeps_errors e;
+    const int strict = s->contacts * (int64_t)STRICT < STRICT_VISITS ? STRICT_VISITS / (s->contacts > 0 ? s->contacts : 1) : STRICT;
+    int idle = 0;
     s->iterations = 0;
     s->errors(s->context, &e);
-    while (e.largest > asked->tolerance && !(s->iterations >= STRICT && e.largest <= e.suffices)) {
+    double least = e.mean;
+    while (e.largest > asked->tolerance && !(s->iterations >= strict && e.largest <= e.suffices)) {
         const bool late = s->iterations >= most;
         const int64_t end = late ? (int64_t)most * PATIENCE : s->iterations < plain ? plain : most;
         int64_t batch = s->iterations < LOOK ? LOOK / 4 : s->iterations < 4 * LOOK ? s->iterations / 4 : LOOK;
@@ -39,11 +46,9 @@ talus_status tl_sweeps_run(tl_sweeps *s, tl_error *error)
             t = s->sweep(s->context, fmin((t - 1) / next, beta)) > 0 ? 1 : next;
         }
         s->iterations += (int)batch;
-        before = e;
         s->errors(s->context, &e);
-        const bool worse = e.mean > WORSE * before.mean;
-        memory = fmin(longest, fmax(1, memory * (worse ? SHORTER : LONGER)));
-        if (worse) t = 1;
+        if (e.mean < least) least = e.mean, idle = 0, memory = fmin(longest, LONGER * memory);
+        else if (++idle > IDLE || e.mean > GROWN * least) least = e.mean, idle = 0, memory = fmax(1, SHORTER * memory), t = 1;
     }
     s->error = e.largest;
     return isnan(e.largest) ? tl_fail(error, TALUS_DIVERGED, "the contact problem has no finite solution") : TALUS_OK;

@@ -39,6 +39,7 @@ typedef struct tl_sweeps_errors {
 typedef struct tl_sweeps {
     /* given */
     void *context;
+    int contacts;
     const talus_solver_settings *settings; /* tolerance, acceptable, max_iterations, momentum */
     /* One sweep from impulses and velocities extrapolated by β. Returns how far it turned back against their change: positive means overshoot. */
     double (*sweep)(void *context, double beta);
@@ -48,8 +49,8 @@ typedef struct tl_sweeps {
     double error; /* the last largest one [m/s] */
 } tl_sweeps;
 
-/* Sweeps with momentum (Nesterov 1983, restarted as O'Donoghue & Candès 2015): the first hundred to the tolerance, then to what suffices. DIVERGED: the error
- * is not a number. */
+/* Sweeps with momentum (Nesterov 1983, restarted as O'Donoghue & Candès 2015): to the tolerance, after the first hundred (of few contacts more) to what
+ * suffices. DIVERGED: the error is not a number. */
 TALUS_NODISCARD talus_status tl_sweeps_run(tl_sweeps *, tl_error *);
 
 /* x += β (x − x_before), x_before = x: velocities are linear in the impulses, so they extrapolate like them. */

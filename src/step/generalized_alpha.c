@@ -493,7 +493,7 @@ static talus_status bind(tl_system *s)
     trial *own = s->scheme_scratch;
     const double end = s->step.t + s->step.h;
     s->outcome.tolerance = tl_step_tolerance(s);
-    s->outcome.force_tolerance = tl_step_force_tolerance(s);
+    tl_step_allow(s);
     own->iterations = s->outcome.iterations;
     s->outcome.iterations = 0; /* all that the user allows */
     TL_TRY(make_constraints(s, end, end));

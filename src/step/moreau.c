@@ -104,12 +104,12 @@ double tl_step_tolerance(const tl_system *s)
     return s->def->solver.tolerance > 0 ? s->def->solver.tolerance : fmax(1e-4 * typical_velocity(s), 1e-12);
 }
 
-double tl_step_force_tolerance(const tl_system *s)
+void tl_step_allow(tl_system *s)
 {
-    static const double DEFAULT = 1e-3;
+    static const double FORCES = 1e-3, VELOCITIES = 0.1;
     const talus_solver_settings *given = &s->def->solver;
-    if (s->step.still > 0) return 0;
-    return given->force_tolerance > 0 || given->tolerance > 0 ? given->force_tolerance : DEFAULT;
+    s->outcome.force_tolerance = s->step.still > 0 ? 0 : given->force_tolerance > 0 || given->tolerance > 0 ? given->force_tolerance : FORCES;
+    s->outcome.most_error = s->outcome.force_tolerance > 0 ? VELOCITIES * typical_velocity(s) : 0;
 }
 
 static talus_status no_memory(tl_system *s) { return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the velocities"); }
@@ -191,7 +191,7 @@ static talus_status bind_problem(tl_system *s)
 talus_status tl_step_bind(tl_system *s)
 {
     s->outcome.tolerance = fmax(s->outcome.tolerance, tl_step_tolerance(s)); /* that of impacts before, if there were any */
-    s->outcome.force_tolerance = tl_step_force_tolerance(s);
+    tl_step_allow(s);
     s->step.close = CLOSE * s->outcome.tolerance;
     if (s->matter[0]->ops->refine) TL_TRY(expect(s, 0, 1));
     TL_TRY(bind_problem(s));
@@ -211,6 +211,7 @@ talus_status tl_step_solve(tl_system *s)
     s->outcome.iterations += p->iterations;
     s->outcome.residual = p->residual;
     s->outcome.residual_mean = p->residual_mean;
+    s->outcome.impulse_mean = p->impulse_mean;
     s->outcome.suffices = tl_problem_suffices(p);
     s->outcome.converged = p->converged;
     return TALUS_OK;

@@ -69,7 +69,8 @@ TALUS_NODISCARD talus_status tl_moreau_finish(tl_matter *, tl_step *, const doub
 /* moreau.c: v of the system in v_free, in the step's memory: where a contact problem begins. The error up to which it is solved [m/s]. */
 TALUS_NODISCARD talus_status tl_step_start_velocities(tl_system *);
 double tl_step_tolerance(const tl_system *);
-double tl_step_force_tolerance(const tl_system *);
+/* How large an error forces may allow, to the outcome (theory §5.1). */
+void tl_step_allow(tl_system *);
 
 /* moreau.c: impulses to tolerance, once, and what the outcome says of it; then v⁺ of the grains to v[0], in the step's memory. */
 TALUS_NODISCARD talus_status tl_step_solve(tl_system *);

@@ -198,7 +198,7 @@ static talus_status impact(tl_system *s)
     if (!own || !all || !moments.moment) return no_memory(s);
     own->converged = true;
     s->outcome.tolerance = tl_step_tolerance(s);
-    s->outcome.force_tolerance = tl_step_force_tolerance(s);
+    tl_step_allow(s);
     if (count > 0) memcpy(all, s->contact_next, (size_t)count * sizeof *all);
     TL_TRY(choose(s, &approach));
     TL_TRY(tl_joints_make(s, s->step.t, s->step.t + s->step.h));

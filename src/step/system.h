@@ -46,7 +46,8 @@ typedef struct tl_memo {
 typedef struct tl_outcome {
     int contacts, touching, iterations;
     double residual, residual_mean, tolerance, penetration, drift_energy;
-    double force_tolerance, suffices; /* of the mean impulse; the error that is enough by both, of the last solve [m/s] */
+    double force_tolerance, most_error; /* of the mean impulse, at most [m/s]                                          */
+    double impulse_mean, suffices;      /* of the last solve: that, and the error that is enough by both tolerances [m/s] */
     bool converged;
     double crossed;           /* how deep a pair that is not in the problem will be, where that may be through the other [m]; 0: none is */
     int crossed_a, crossed_b; /* its contactors */
@@ -184,6 +185,7 @@ static inline tl_problem tl_problem_now(tl_system *s)
                         .slop = s->slop,
                         .holding = s->holding,
                         .relaxation = tl_relaxation(s),
+                        .most_error = s->outcome.most_error,
                         .solver = tl_solver_now(s)};
 }
 

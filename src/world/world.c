@@ -11,7 +11,7 @@ _Static_assert(sizeof(talus_solver_settings) <= sizeof((talus_world_def *)NULL)-
 
 talus_solver_settings talus_solver_settings_default(void)
 {
-    return (talus_solver_settings){.struct_size = sizeof(talus_solver_settings), .max_iterations = 1000, .momentum = true};
+    return (talus_solver_settings){.struct_size = sizeof(talus_solver_settings), .max_iterations = 2000, .momentum = true};
 }
 
 talus_world_def talus_world_def_default(void)
@@ -500,6 +500,7 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
                                       .iterations = o->iterations,
                                       .residual = o->residual,
                                       .residual_mean = o->residual_mean,
+                                      .impulse_mean = o->impulse_mean,
                                       .tolerance = fmax(o->tolerance, o->suffices),
                                       .converged = o->converged,
                                       .penetration = o->penetration,
