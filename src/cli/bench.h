@@ -124,8 +124,8 @@ TALUS_NODISCARD talus_status bench_measure_exact(const bench_packing *, bench_ex
 void bench_print_exact(const bench_exact *, bool first);
 void bench_write_exact(FILE *, const bench_exact *);
 
-/* bench_accuracy.c: steps at the default settings, of a box at rest and while a wall is pushed in at 10 mm/s. Of `settings` the default tolerance is met
- * `within` of `steps`; errors as velocities [m/s] and of the mean impulse, median and 95 %. */
+/* bench_accuracy.c: steps at the default settings, of a box at rest and while a wall is pushed in at 10 mm/s. `within` of
+ * `steps` meet the default tolerance; errors as velocities [m/s] and of the mean impulse, median and 95 %. */
 enum { BENCH_LOADS = 2 };
 
 typedef struct bench_share {

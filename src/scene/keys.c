@@ -47,7 +47,7 @@ static const tl_key SOLVER[] = {
     {.name = "tolerance", .type = KEY_QUANTITY, .unit = "m/s", .positive = true, .fallback = "1e-4 × typical velocity",
      .at = SETTING(double, solver.tolerance), .text = "largest error of a contact, as a velocity; typical is the larger of g h and the root mean square speed"},
     {.name = "force_tolerance", .type = KEY_QUANTITY, .unit = "", .positive = true, .fallback = "1e-3; with 'tolerance' 0", .at = SETTING(double, solver.force_tolerance),
-     .text = "an error that suffices, too, once 100 sweeps and 100 000 visits of contacts are done: this share of the mean normal impulse of the contacts that press, as a velocity, but no more than 0.1 × typical velocity (theory §5.1)"},
+     .text = "an error that suffices, too, once 100 sweeps and 100 000 visits of contacts are done or the solve has ended: this share of the mean normal impulse of the contacts that press, as a velocity, but no more than 0.1 × typical velocity (theory §5.1)"},
     {.name = "max_iterations", .type = KEY_COUNT, .low = 1, .high = 1e9, .fallback = "2000", .at = SETTING(int, solver.max_iterations), .text = "sweeps per step, of other methods their steps or passes: split takes turns so often, bodies a tenth as many steps; a quarter more for each time that grains leave them so fast that they meet others"},
     {.name = "acceptable", .type = KEY_QUANTITY, .unit = "m/s", .positive = true, .fallback = "any",
      .at = SETTING(double, solver.acceptable), .text = "a step whose error is larger goes on, up to four times max_iterations"},

@@ -319,7 +319,7 @@ double tl_problem_errors(tl_problem *p, tl_errors *all)
         double u[3];
         p->ops->velocity(p, k, &v, u);
         for (int axis = 0; axis < 3; axis++) u[axis] += k->shift[axis];
-        const tl_errors e = tl_error_of(p->ops->error(k, u), k->nn * k->I[0]);
+        const tl_errors e = p->ops->error(k, u);
         tl_errors_add(all, &e);
     }
     if (p->blocks) tl_blocks_errors(p->blocks, &v, all);

@@ -70,7 +70,7 @@ typedef struct tl_problem_ops {
     /* V = Hᵀ v of a coupled contact; v += M̃⁻¹ H I; the natural map of its law at the shifted velocity u [m/s]. */
     void (*velocity)(const tl_problem *, const tl_coupled *, const tl_velocities *, double V[3]);
     void (*impulse)(const tl_problem *, const tl_coupled *, const tl_velocities *, const double I[3]);
-    double (*error)(const tl_coupled *, const double u[3]);
+    tl_errors (*error)(const tl_coupled *, const double u[3]);
     /* Twice the kinetic energy that a grain has after this impulse and moment about its centre, world axes, from rest. */
     double (*gain)(const tl_problem *, int body, tl_vec3 impulse, tl_vec3 moment);
     const struct tl_pack_ops *packs;
@@ -236,7 +236,7 @@ void tl_problem_axes(const tl_problem *, const tl_contact *, tl_vec3 axis[3]);
 void tl_problem_join_held(const tl_problem *, int *root, bool *held);
 /* Rows, ports, W and shifts of all coupled contacts. MEMORY, or what the matter says. */
 TALUS_NODISCARD talus_status tl_problem_bind_coupled(tl_problem *, tl_step *);
-/* Adds errors of coupled contacts and constraints to those of the packs; sets residual_mean, returns the largest. */
+/* Adds errors of coupled contacts and constraints to those of the packs; sets residual_mean and impulse_mean, returns the largest. */
 double tl_problem_errors(tl_problem *, tl_errors *);
 /* After the packs: impulses and V⁺ of coupled contacts and of constraints; large matter gets its velocities. */
 void tl_problem_write_back_coupled(tl_problem *);

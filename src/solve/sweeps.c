@@ -6,15 +6,15 @@
 /* Coulomb friction is not the gradient of anything. Where contacts slide, sweeps turn in the space of impulses as well as contract there: what turns by φ
  * and contracts by δ a sweep, both small, grows under momentum β once φ² (β²/(1 − β)² + β/(2 − 2 β)) > δ. Which β a problem bears is not known
  * beforehand. So the errors are asked for every few sweeps. As long as their mean falls, momentum looks a little farther back; where it has grown, or has
- * not fallen for some looks, half as far (docs/solvers.md). That it swings is no harm: momentum makes it swing where it does its work, too. */
+ * not fallen for some looks, half as far (docs/architecture.md). That it swings is no harm: momentum makes it swing where it does its work, too. */
 static const double LONGEST = 10;  /* 1/(1 − β), the sweeps that momentum looks back; beyond it sweeps on moving packings go round (docs/architecture.md) */
 static const double LONGER = 1.1;  /* as far as before, where the mean error is the least since it last looked less far */
 static const double SHORTER = 0.5; /* as far, where the mean error is                                                  */
-static const double GROWN = 1.5;   /* times that least one, or that stays for IDLE looks                                */
+static const double GROWN = 1.5;   /* times that least one, or that has not fallen for IDLE looks                                */
 enum {
     PATIENCE = 4, /* times max_iterations, while the error is not acceptable                  */
     LOOK = 16,    /* sweeps from one look at the errors, which costs one, to the next         */
-    IDLE = 4,
+    IDLE = 5,
     PLAIN = 10, /* the last tenth of the sweeps goes without momentum, which settles what it has stirred up */
     /* Sweeps, and visits of contacts, in which the tolerance is aimed at whatever would suffice: some milliseconds, so that small problems keep their digits.
      */
@@ -45,10 +45,11 @@ talus_status tl_sweeps_run(tl_sweeps *s, tl_error *error)
             const double next = 0.5 * (1 + sqrt(1 + 4 * t * t));
             t = s->sweep(s->context, fmin((t - 1) / next, beta)) > 0 ? 1 : next;
         }
+        if (!(beta > 0)) t = 1;
         s->iterations += (int)batch;
         s->errors(s->context, &e);
         if (e.mean < least) least = e.mean, idle = 0, memory = fmin(longest, LONGER * memory);
-        else if (++idle > IDLE || e.mean > GROWN * least) least = e.mean, idle = 0, memory = fmax(1, SHORTER * memory), t = 1;
+        else if (++idle >= IDLE || e.mean > GROWN * least) least = e.mean, idle = 0, memory = fmax(1, SHORTER * memory), t = 1;
     }
     s->error = e.largest;
     return isnan(e.largest) ? tl_fail(error, TALUS_DIVERGED, "the contact problem has no finite solution") : TALUS_OK;

@@ -39,7 +39,7 @@ typedef struct tl_sweeps_errors {
 typedef struct tl_sweeps {
     /* given */
     void *context;
-    int contacts;
+    int contacts;                          /* that a sweep visits */
     const talus_solver_settings *settings; /* tolerance, acceptable, max_iterations, momentum */
     /* One sweep from impulses and velocities extrapolated by β. Returns how far it turned back against their change: positive means overshoot. */
     double (*sweep)(void *context, double beta);

@@ -46,8 +46,9 @@ typedef struct tl_memo {
 typedef struct tl_outcome {
     int contacts, touching, iterations;
     double residual, residual_mean, tolerance, penetration, drift_energy;
-    double force_tolerance, most_error; /* of the mean impulse, at most [m/s]                                          */
-    double impulse_mean, suffices;      /* of the last solve: that, and the error that is enough by both tolerances [m/s] */
+    double force_tolerance;        /* share of the mean impulse that may be an error                               */
+    double most_error;             /* but no more than this [m/s]                                                  */
+    double impulse_mean, suffices; /* of the last solve: that, and the error that is enough by both tolerances [m/s] */
     bool converged;
     double crossed;           /* how deep a pair that is not in the problem will be, where that may be through the other [m]; 0: none is */
     int crossed_a, crossed_b; /* its contactors */

@@ -386,7 +386,7 @@ static void warn_torn(talus_world *w)
 static void warn_of_friction(talus_world *w)
 {
     const tl_joints *all = &w->system->joints;
-    const double tolerance = w->system->outcome.tolerance;
+    const double tolerance = fmax(w->system->outcome.tolerance, w->system->outcome.suffices);
     for (int i = 0; i < all->constraints && !w->warned_friction; i++) {
         const tl_constraint *c = &all->constraint[i];
         const tl_block *block = all->blocks.count == all->constraints ? tl_blocks_at(&all->blocks, i) : NULL;
