@@ -30,11 +30,14 @@ typedef struct talus_solver_settings {
     double tolerance;         /* largest error of a contact [m/s]; 0: 1e-4 × typical velocity                      default 0      */
     double acceptable;        /* a step with a larger error goes on, up to four times max_iterations [m/s];
                                  0: max_iterations ends every step                                                 default 0      */
-    int max_iterations;       /* sweeps per step; of other methods their steps, passes or alternations, of bodies a tenth of it   default 1000   */
+    int max_iterations;       /* sweeps per step; of other methods their steps, passes or alternations, of bodies a tenth of it   default 2000   */
     bool momentum;            /* Nesterov's, of the sweeps; false: plain Gauss–Seidel, to compare                              default true   */
     bool convex;              /* the law's convex relaxation (talus/problem.h); not by sweeps, pivot, split, pgs, bodies  default false  */
     bool least_norm;          /* unique impulses (talus_problem_least_norm); forms W each step                     default false  */
     talus_policy unconverged; /*                                                                              default REPORT */
+    double force_tolerance;   /* an error that suffices, too, once 100 sweeps and 100 000 visits of contacts are done, or
+                                 the solve has ended: this share of the mean normal impulse of the contacts that press, as a velocity (theory §5.1),
+                                 but no more than 0.1 × typical velocity. 0: 1e-3 where `tolerance` is 0, else none  default 0 */
 } talus_solver_settings;
 
 TALUS_API talus_solver_settings talus_solver_settings_default(void);

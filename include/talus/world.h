@@ -92,11 +92,12 @@ typedef struct talus_step_report {
     int iterations;       /* sweeps, and steps of Newton's method over bodies (theory §5.8)       */
     double residual;      /* natural-map error, largest over contacts [m/s] (theory §5)           */
     double residual_mean; /* sum over contacts, divided by the number of those that touch [m/s]       */
-    double tolerance;     /* that it was compared with [m/s]                                      */
+    double tolerance;     /* that the residual was compared with [m/s]                            */
     bool converged;
     double penetration;  /* largest −g(q_m) [m]                                                  */
     double drift_energy; /* that grains gained against gravity when penetration was taken back, theory §6.4 [J] */
     double loop_error;   /* largest loop equation at the end of the step [m, rad]                */
+    double impulse_mean; /* normal, of contacts that press, as velocities (theory §5.1) [m/s]    */
 } talus_step_report;
 
 /* From t to t + h. On failure the state is that of t, intact. `report` may be NULL.

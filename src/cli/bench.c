@@ -18,7 +18,7 @@ enum { MOST_CASES = 16, MOST_RESULTS = 2 * MOST_CASES, MOST_VEHICLES = 4, MOST_S
 typedef struct bench_options {
     int threads, steps, settle; /* 0: one thread, then two; as many steps as the case has */
     double until;               /* of scenes [s]; 0: to their end */
-    bool quick, exact;
+    bool quick, exact, accuracy;
     const char *json, *scene;
     char **names;
     int name_count;
@@ -31,7 +31,8 @@ typedef struct bench_run {
     const bench_case *box[MOST_CASES];
     bench_packing packing[MOST_CASES];
     bench_exact exact[MOST_RESULTS];
-    int boxes, exacts;
+    bench_accuracy accuracy[MOST_RESULTS];
+    int boxes, exacts, accuracies;
     bench_plate_result plate[MOST_RESULTS];
     int plates;
     bench_scene_result scene[MOST_RESULTS + 2 * MOST_VEHICLES]; /* vehicles first */
@@ -232,6 +233,7 @@ static bool write_json(const bench_run *run, FILE *file)
         bench_write_scene(file, &run->scene[i]);
     }
     for (int i = 0; i < run->exacts; i++) bench_write_exact(file, &run->exact[i]);
+    for (int i = 0; i < run->accuracies; i++) bench_write_accuracy(file, &run->accuracy[i]);
     each_growth(run, write_growth, file);
     each_plate_growth(run, write_plate_growth, file);
     fprintf(file, "\n]\n");
@@ -346,6 +348,11 @@ static bool run_box(const bench_options *o, const bench_case *c, bench_run *run)
         status = bench_measure_exact(p, &run->exact[run->exacts], message, sizeof message);
         run->exacts += status == TALUS_OK;
     }
+    for (int t = least; t <= most && status == TALUS_OK && o->accuracy && bench_elements(c) == 0; t++) {
+        run->accuracy[run->accuracies] = (bench_accuracy){.box = c, .threads = t};
+        status = bench_measure_accuracy(p, o->steps, &run->accuracy[run->accuracies], message, sizeof message);
+        run->accuracies += status == TALUS_OK;
+    }
     if (status != TALUS_OK) fprintf(stderr, "talus bench: %s: %s\n", c->name, message);
     return status == TALUS_OK;
 }
@@ -398,6 +405,7 @@ static int run_all(const bench_options *o, bench_run *run)
         bool headed = false;
         if (run->boxes > 0) print_packings(run);
         for (int i = 0; i < run->exacts; i++) bench_print_exact(&run->exact[i], i == 0);
+        for (int i = 0; i < run->accuracies; i++) bench_print_accuracy(&run->accuracy[i], i == 0);
         print_soils(run);
         each_growth(run, print_growth, &headed);
     }
@@ -425,14 +433,16 @@ static bool read_count(const char *text, int most, int *out)
 
 static int parse(int argc, char **argv, bench_options *o)
 {
-    static const struct option OPTIONS[] = {
-        {"threads", required_argument, NULL, 't'}, {"json", required_argument, NULL, 'j'},   {"steps", required_argument, NULL, 's'},
-        {"quick", no_argument, NULL, 'q'},         {"settle", required_argument, NULL, 'f'}, {"scene", required_argument, NULL, 'S'},
-        {"until", required_argument, NULL, 'u'},   {"exact", no_argument, NULL, 'x'},        {0}};
-    for (int option; (option = getopt_long(argc, argv, "t:j:s:f:qS:u:x", OPTIONS, NULL)) != -1;) {
+    static const struct option OPTIONS[] = {{"threads", required_argument, NULL, 't'}, {"json", required_argument, NULL, 'j'},
+                                            {"steps", required_argument, NULL, 's'},   {"quick", no_argument, NULL, 'q'},
+                                            {"settle", required_argument, NULL, 'f'},  {"scene", required_argument, NULL, 'S'},
+                                            {"until", required_argument, NULL, 'u'},   {"exact", no_argument, NULL, 'x'},
+                                            {"accuracy", no_argument, NULL, 'a'},      {0}};
+    for (int option; (option = getopt_long(argc, argv, "t:j:s:f:qS:u:xa", OPTIONS, NULL)) != -1;) {
         if (option == 'j') o->json = optarg;
         else if (option == 'q') o->quick = true;
         else if (option == 'x') o->exact = true;
+        else if (option == 'a') o->accuracy = true;
         else if (option == 'S') o->scene = optarg;
         else if (option == 't') {
             if (!read_count(optarg, 64, &o->threads)) return tl_usage("bench", "--threads wants a number from 1 to 64, not '%s'", optarg);
@@ -463,7 +473,7 @@ static bool quick_has(const bench_options *o, const char *name)
 /* An option that would change nothing of what is named is a mistake. */
 static int check(const bench_options *o)
 {
-    const char *for_boxes = o->exact ? "exact" : o->quick ? "quick" : o->steps > 0 ? "steps" : o->settle > 0 ? "settle" : NULL;
+    const char *for_boxes = o->exact ? "exact" : o->accuracy ? "accuracy" : o->quick ? "quick" : o->steps > 0 ? "steps" : o->settle > 0 ? "settle" : NULL;
     int scenes = 0, vehicles = 0;
     for (int i = 0; i < o->name_count; i++) {
         const char *name = o->names[i];
@@ -472,9 +482,9 @@ static int check(const bench_options *o)
         scenes += scene, vehicles += vehicle;
         if (o->until > 0 && !scene && !vehicle) return tl_usage("bench", "--until is for scenes and vehicles: '%s' is neither", name);
         if (scene && for_boxes) return tl_usage("bench", "--%s is not for scenes: '%s' is one, which runs to its end or --until T", for_boxes, name);
-        const char *of_boxes = o->exact ? "exact" : "settle";
-        if ((o->exact || o->settle > 0) && names_a_plate(name)) return tl_usage("bench", "--%s is for boxes: '%s' is a plate", of_boxes, name);
-        if ((o->exact || o->settle > 0) && vehicle) return tl_usage("bench", "--%s is for boxes: '%s' is a vehicle", of_boxes, name);
+        const char *of_boxes = o->exact ? "exact" : o->accuracy ? "accuracy" : o->settle > 0 ? "settle" : NULL;
+        if (of_boxes && names_a_plate(name)) return tl_usage("bench", "--%s is for boxes: '%s' is a plate", of_boxes, name);
+        if (of_boxes && vehicle) return tl_usage("bench", "--%s is for boxes: '%s' is a vehicle", of_boxes, name);
         if (o->quick && !quick_has(o, name)) return tl_usage("bench", "--quick takes the smallest of each: '%s' is none of them", name);
     }
     if (o->until > 0 && scenes + vehicles == 0)

@@ -19,24 +19,32 @@ typedef struct bench_case {
     int elements[3];           /* of the soil along x, y, z; zeros: there is none */
 } bench_case;
 
+/* The wall at x = 0 moves in with this speed [m/s] from a time on [s]. */
+typedef struct bench_push {
+    double speed, since;
+} bench_push;
+
 /* Solver settings of a world; tolerance 0, method NULL: the default. */
 typedef struct bench_settings {
     double tolerance;
     int max_iterations, threads;
     bool cold; /* the state is restored without its impulses */
     const char *method;
+    bench_push push;
 } bench_settings;
 
-/* A world, and the scene that it was built from (NULL in the plane). */
+/* A world, and the scene that it was built from (NULL in the plane). It is not to be moved: the wall of a planar one is told by `push`. */
 typedef struct bench_world {
     talus_world *world;
     talus_scene *scene;
+    bench_push push;
 } bench_world;
 
 /* The settled box: its state, and what tells that it is settled. */
 typedef struct bench_packing {
     talus_field *field; /* [fields] copies */
     int fields;
+    double time;                  /* of the world then [s]                                                    */
     double energy;                /* kinetic, per grain, over m g d                                           */
     double overlap;               /* mean of the contacts, over d                                             */
     double touching;              /* contacts that push, per grain: half of the mean coordination             */
@@ -115,6 +123,25 @@ typedef struct bench_exact {
 TALUS_NODISCARD talus_status bench_measure_exact(const bench_packing *, bench_exact *out, char *message, size_t size); /* of out->box, with out->threads */
 void bench_print_exact(const bench_exact *, bool first);
 void bench_write_exact(FILE *, const bench_exact *);
+
+/* bench_accuracy.c: steps at the default settings, of a box at rest and while a wall is pushed in at 10 mm/s. `within` of
+ * `steps` meet the default tolerance; errors as velocities [m/s] and of the mean impulse, median and 95 %. */
+enum { BENCH_LOADS = 2 };
+
+typedef struct bench_share {
+    int steps, within;
+    double error[2], force_error[2], sweeps, step_ms;
+} bench_share;
+
+typedef struct bench_accuracy {
+    const bench_case *box;
+    int threads;
+    bench_share load[BENCH_LOADS];
+} bench_accuracy;
+
+TALUS_NODISCARD talus_status bench_measure_accuracy(const bench_packing *, int steps, bench_accuracy *out, char *message, size_t size); /* as above; 0: 100 */
+void bench_print_accuracy(const bench_accuracy *, bool first);
+void bench_write_accuracy(FILE *, const bench_accuracy *);
 
 /* bench_plate.c: a plate on soil of particles. */
 typedef struct bench_plate {

@@ -45,21 +45,31 @@ bool bench_alike(const bench_case *a, const bench_case *b, bench_size size)
 
 /* ---- the plane ------------------------------------------------------------------------------------------------------- */
 
-static talus_status add_wall(talus_world *w, talus_material_id material, double x, double y, double nx, double ny)
+static void move_wall(void *user, double t, double out[3])
+{
+    const bench_push *push = user;
+    const bool moves = t > push->since;
+    out[0] = moves ? push->speed * (t - push->since) : 0, out[1] = moves ? push->speed : 0, out[2] = 0;
+}
+
+/* push: NULL, it stands. */
+static talus_status add_wall(talus_world *w, talus_material_id material, const double at[2], const double normal[2], bench_push *push)
 {
     talus_body_def body = talus_body_def_default();
     talus_shape_def shape = talus_shape_def_default();
     talus_body_id id;
-    body.kind = TALUS_BODY_FIXED;
+    body.kind = push ? TALUS_BODY_IMPOSED : TALUS_BODY_FIXED;
+    if (push) body.motion[0] = (talus_motion){move_wall, push};
     shape.kind = TALUS_SHAPE_HALF_PLANE;
     shape.material = material;
-    shape.points[0][0] = x, shape.points[0][1] = y, shape.points[1][0] = nx, shape.points[1][1] = ny;
+    memcpy(shape.points[0], at, 2 * sizeof *at);
+    memcpy(shape.points[1], normal, 2 * sizeof *normal);
     talus_status status = talus_body_create(w, &body, &id);
     return status == TALUS_OK ? talus_body_add_shape(w, id, &shape) : status;
 }
 
 /* A box twice as wide as the heap is high; radii 6 … 10 mm as L17. */
-static talus_status fill_box(talus_world *w, int disks)
+static talus_status fill_box(talus_world *w, int disks, bench_push *push)
 {
     talus_material_def material = talus_material_def_default();
     talus_interaction_def law = talus_interaction_def_default();
@@ -72,9 +82,9 @@ static talus_status fill_box(talus_world *w, int disks)
     tl_random random = tl_random_seed(1);
     if ((status = talus_material_create(w, &material, &stone)) != TALUS_OK) return status;
     if ((status = talus_interaction_set(w, (talus_material_id){0}, (talus_material_id){0}, &law)) != TALUS_OK) return status;
-    if ((status = add_wall(w, stone, 0, 0, 0, 1)) != TALUS_OK) return status;
-    if ((status = add_wall(w, stone, 0, 0, 1, 0)) != TALUS_OK) return status;
-    if ((status = add_wall(w, stone, (columns + 0.5) * pitch, 0, -1, 0)) != TALUS_OK) return status;
+    if ((status = add_wall(w, stone, (double[]){0, 0}, (double[]){0, 1}, NULL)) != TALUS_OK) return status;
+    if ((status = add_wall(w, stone, (double[]){0, 0}, (double[]){1, 0}, push)) != TALUS_OK) return status;
+    if ((status = add_wall(w, stone, (double[]){(columns + 0.5) * pitch, 0}, (double[]){-1, 0}, NULL)) != TALUS_OK) return status;
     for (int i = 0; i < disks; i++) {
         const int row = i / columns, column = i % columns;
         talus_body_def body = talus_body_def_default();
@@ -101,7 +111,7 @@ static talus_status build_plane(const bench_case *c, const bench_settings *s, be
     def.solver.max_iterations = s->max_iterations;
     const talus_status created = talus_world_create(&def, &out->world, message, size);
     if (created != TALUS_OK) return created;
-    talus_status status = fill_box(out->world, c->grains);
+    talus_status status = fill_box(out->world, c->grains, &out->push);
     if (status == TALUS_OK) status = talus_world_assemble(out->world);
     if (status != TALUS_OK) snprintf(message, size, "%s", talus_world_error(out->world));
     return status;
@@ -126,10 +136,11 @@ static void put_walls(FILE *out, bool floor, double x, double y)
     fprintf(out, "bodies:\n  box:\n    kind: fixed\n    shapes:\n");
     if (floor) fprintf(out, "      - half_space: {point: [0, 0, 0], normal: [0, 0, 1], material: rock}\n");
     fprintf(out,
-            "      - half_space: {point: [0, 0, 0], normal: [1, 0, 0], material: rock}\n"
             "      - half_space: {point: [%g, 0, 0], normal: [-1, 0, 0], material: rock}\n"
             "      - half_space: {point: [0, 0, 0], normal: [0, 1, 0], material: rock}\n"
-            "      - half_space: {point: [0, %g, 0], normal: [0, -1, 0], material: rock}\n",
+            "      - half_space: {point: [0, %g, 0], normal: [0, -1, 0], material: rock}\n"
+            "  wall:\n    kind: imposed\n    motion: {x: \"push * max(t - since, 0 s)\"}\n"
+            "    shapes: [{half_space: {point: [0, 0, 0], normal: [1, 0, 0], material: rock}}]\n",
             x, y);
 }
 
@@ -144,7 +155,8 @@ char *bench_scene_text(const bench_case *c)
     if (!out) return NULL;
     fprintf(out,
             "# A box of %d %s%s: %s of talus bench.\n"
-            "dimension: 3\ntime: {end: %g s, step: 1 ms}\ngravity: [0, 0, -9.81 m/s^2]\nmaterials:\n  rock: {density: 2700 kg/m^3}\n%s"
+            "dimension: 3\nparameters: {push: 0 m/s, since: 0 s}\ntime: {end: %g s, step: 1 ms}\ngravity: [0, 0, -9.81 m/s^2]\nmaterials:\n  rock: {density: "
+            "2700 kg/m^3}\n%s"
             "interactions:\n  - {friction: %g}\nsolver: {max_iterations: %d}\n",
             c->grains, stones ? "stones" : "spheres", soil ? " on soil" : "", c->name, 1e-3 * c->settle, soil ? "  earth: {density: 1800 kg/m^3}\n" : "",
             stones ? 0.7 : 0.5, BENCH_SWEEPS);
@@ -189,8 +201,11 @@ talus_status bench_load(const char *text, const char *const *settings, int count
 static talus_status build_space(const bench_case *c, const bench_settings *s, bench_world *out, char *message, size_t size)
 {
     char tolerance[64], iterations[64], method[64], *text = bench_scene_text(c);
-    const char *settings[] = {iterations, NULL, NULL};
-    int count = 1;
+    char push[64], since[64];
+    const char *settings[] = {iterations, push, since, NULL, NULL};
+    int count = 3;
+    snprintf(push, sizeof push, "push=%g m/s", s->push.speed);
+    snprintf(since, sizeof since, "since=%g s", s->push.since);
     snprintf(iterations, sizeof iterations, "solver.max_iterations=%d", s->max_iterations);
     snprintf(tolerance, sizeof tolerance, "solver.tolerance=%g", s->tolerance);
     snprintf(method, sizeof method, "solver.method=%s", s->method ? s->method : "");
@@ -207,7 +222,7 @@ static talus_status build_space(const bench_case *c, const bench_settings *s, be
 
 talus_status bench_build(const bench_case *c, const bench_settings *s, bench_world *out, char *message, size_t size)
 {
-    *out = (bench_world){0};
+    *out = (bench_world){.push = s->push};
     const talus_status status = (c->cells[0] ? build_space : build_plane)(c, s, out, message, size);
     if (status != TALUS_OK) bench_world_destroy(out);
     return status;

@@ -24,7 +24,8 @@ talus_status bench_measure_exact(const bench_packing *p, bench_exact *out, char 
     talus_status status = TALUS_OK;
     for (int m = 0; m < BENCH_METHODS && status == TALUS_OK; m++)
         for (int t = 0; t < BENCH_TOLERANCES && status == TALUS_OK; t++) {
-            const bench_settings s = {TOLERANCE[t], m == 0 ? SWEEPS : BODY_SWEEPS, out->threads, true, METHOD[m]};
+            const bench_settings s = {
+                .tolerance = TOLERANCE[t], .max_iterations = m == 0 ? SWEEPS : BODY_SWEEPS, .threads = out->threads, .cold = true, .method = METHOD[m]};
             bench_world w;
             if ((status = bench_restore(out->box, &s, p, &w, message, size)) != TALUS_OK) return status;
             for (int k = 0; k < 2 && status == TALUS_OK; k++) status = take_step(w.world, &out->step[m][t][k], message, size);

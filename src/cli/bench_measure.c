@@ -147,6 +147,7 @@ talus_status bench_settle(const bench_case *c, int steps, int threads, bench_pac
     for (int k = 0; k < steps && status == TALUS_OK; k++) status = advance(w.world, &report, message, size);
     if (status == TALUS_OK) {
         describe(c, w.world, &report, out);
+        out->time = talus_world_time(w.world);
         status = keep_state(w.world, out);
         if (status != TALUS_OK) snprintf(message, size, "no memory for the state");
     }

@@ -42,7 +42,7 @@ static const char *advice(const talus_missed *m)
 {
     if (m->steps == 0) return "";
     if (m->median <= 10 * m->tolerance)
-        return "try more sweeps (solver.max_iterations) or a smaller time.step, or ask whether solver.tolerance need be so small";
+        return "try more sweeps (solver.max_iterations) or a smaller time.step, or ask whether solver.tolerance need be so small (solver.force_tolerance)";
     return "the forces of these steps are inexact: try a smaller time.step, more sweeps (solver.max_iterations), 'solver.method: " TALUS_SOLVER_ALL
            "' if contacts are "
            "hundreds and not thousands, and look for a heavy body that rests or is pressed on "

@@ -249,6 +249,13 @@ double tl_blocks_sweep(tl_blocks *b, const tl_velocities *v, double beta, bool k
     return reversal + hold(b, v);
 }
 
+/* Rows that are not moments, of a contact; 0: another constraint. */
+static int axes_of_contact(const tl_block *k)
+{
+    if (k->of->set == &TL_FRICTION_CONE) return k->rows;
+    return k->of->set != &TL_ROLLING_CONE ? 0 : k->rows == TL_ROWS ? 3 : 2;
+}
+
 /* Where joints contradict each other, no impulses would make all rows zero: it counts what some would. */
 void tl_blocks_errors(tl_blocks *b, const tl_velocities *v, tl_errors *all)
 {
@@ -269,7 +276,11 @@ void tl_blocks_errors(tl_blocks *b, const tl_velocities *v, tl_errors *all)
         }
         for (int r = 0; r < k->rows; r++) pressing += fabs(k->I[r]);
         const double e = k->of->set->residual(&p, u, k->I);
-        tl_errors_add(all, &(tl_errors){e, e, pressing > 0});
+        const int axes = axes_of_contact(k);
+        double trace = 0;
+        for (int r = 0; r < axes; r++) trace += p.W[r * k->rows + r];
+        const bool touches = axes > 0 && k->I[0] > 0;
+        tl_errors_add(all, &(tl_errors){e, e, touches ? trace / axes * k->I[0] : 0, pressing > 0, touches});
     }
 }
 

@@ -524,6 +524,6 @@ talus_status tl_bodies_solve(tl_problem *p, int most, tl_step *step)
         if (p->given.first && !large) large = turn > 0;
         else if (turn >= last) break;
     }
-    p->converged = p->residual <= p->solver->tolerance;
+    p->converged = p->residual <= tl_problem_suffices(p);
     return TALUS_OK;
 }

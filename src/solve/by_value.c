@@ -15,10 +15,12 @@ static talus_status measure(const tl_local *p, tl_by_value *s, tl_step *step)
         double F[3];
         tl_local_natural_map(p->friction[i], tl_local_opening(p, i, u[i]), p->I[i], u[i], F);
         const double e = sqrt(F[0] * F[0] + F[1] * F[1] + F[2] * F[2]) / p->sigma[i];
-        tl_errors_add(&all, &(tl_errors){e, e, p->I[i][0] > 0});
+        const tl_errors own = tl_error_of(e, p->I[i][0] / p->sigma[i]);
+        tl_errors_add(&all, &own);
     }
     s->residual = all.largest;
     s->residual_mean = all.sum / (all.pressing > 0 ? all.pressing : 1);
+    s->impulse_mean = all.impulse / (all.touching > 0 ? all.touching : 1);
     return TALUS_OK;
 }
 
@@ -48,7 +50,7 @@ talus_status tl_by_value_solve(const talus_problem_def *d, tl_by_value *s, tl_st
 {
     tl_local value;
     s->iterations = 0;
-    s->residual = s->residual_mean = 0;
+    s->residual = s->residual_mean = s->impulse_mean = 0;
     s->I = tl_arena_alloc(step->arena, (size_t)(d->contacts * d->dimension) + 1, sizeof *s->I);
     if (!s->I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", d->contacts);
     if (d->contacts == 0) return TALUS_OK;

@@ -70,10 +70,13 @@ double tl_coupled_sweeps_wholes(tl_coupled_sweeps *s, double beta)
     return reversal;
 }
 
-double tl_coupled_sweeps_error(tl_coupled_sweeps *s, tl_step *step)
+void tl_coupled_sweeps_errors(tl_coupled_sweeps *s, tl_step *step, tl_sweeps_errors *e)
 {
+    const tl_problem *p = s->problem;
     tell(s);
-    return s->problem->ops->packs->residual(s->problem, step);
+    e->largest = p->ops->packs->residual(s->problem, step);
+    e->mean = p->residual_mean;
+    e->suffices = tl_problem_suffices(p);
 }
 
 double tl_problem_sweep_blocks(tl_problem *p, double beta, bool keeps)
@@ -88,6 +91,6 @@ talus_status tl_coupled_sweeps_run(tl_coupled_sweeps *s, tl_sweeps *sweeps, cons
     TL_TRY(tl_sweeps_run(sweeps, step->error));
     p->iterations = sweeps->iterations;
     p->residual = sweeps->error;
-    p->converged = p->residual <= p->solver->tolerance;
+    p->converged = p->residual <= tl_problem_suffices(p);
     return TALUS_OK;
 }

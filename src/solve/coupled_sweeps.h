@@ -31,8 +31,8 @@ static inline bool tl_is_solved_in_group(const tl_coupled_sweeps *s, int i)
     return group >= 0 && s->groups.group[group].solved;
 }
 static inline bool tl_is_solved_in_hub(const tl_coupled_sweeps *s, int i) { return s->hubs.of && s->hubs.of[i] && s->hubs.of[i]->solved; }
-/* The error of all contacts, with all impulses told [m/s]. */
-double tl_coupled_sweeps_error(tl_coupled_sweeps *, tl_step *);
+/* The errors of all contacts, with all impulses told. */
+void tl_coupled_sweeps_errors(tl_coupled_sweeps *, tl_step *, tl_sweeps_errors *);
 /* All constraints; `keeps` as in tl_blocks_sweep. */
 double tl_problem_sweep_blocks(tl_problem *, double beta, bool keeps);
 /* The sweeps, and what they came to. DIVERGED. */

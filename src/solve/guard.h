@@ -2,10 +2,10 @@
  *
  *     T(v⁺) − T(v⁻) = h f · (v⁻ + v⁺)/2 + Σ I · (V⁻ + V⁺)/2,
  *
- * exactly, V taken relative to what moves by itself; so the second sum is the work of the contacts. A solve that ended above its tolerance may make it
- * positive. With the impulses s I of an island (bodies joined by contacts and by joints) it is s (c₁ + s c₂), c₂ = ½ Σ I · (V⁺ − V₀) ≥ 0 with the velocities V₀
- * that there are without these impulses, joints held: the island keeps the largest s in [0, 1] for which it is not positive. Under SPOOK an overlap parts with
- * a velocity of its own (theory §4.4), the work of which is not counted. */
+ * exactly, V taken relative to what moves by itself; so the second sum is the work of the contacts. A solve that ended above its tolerance of
+ * velocities may make it positive. With the impulses s I of an island (bodies joined by contacts and by joints) it is s (c₁ + s c₂), c₂ = ½ Σ I · (V⁺ − V₀) ≥ 0
+ * with the velocities V₀ that there are without these impulses, joints held: the island keeps the largest s in [0, 1] for which it is not positive. Under SPOOK
+ * an overlap parts with a velocity of its own (theory §4.4), the work of which is not counted. */
 #ifndef TL_GUARD_H
 #define TL_GUARD_H
 

@@ -53,6 +53,7 @@ typedef struct tl_by_value {
     double *I;       /* out: [contacts][dimension], in the step's arena */
     int iterations;
     double residual, residual_mean; /* largest natural map of a contact; sum by the number of those that press [m/s] */
+    double impulse_mean;            /* of those that press, as velocities (tl_errors) [m/s]                     */
 } tl_by_value;
 TALUS_NODISCARD talus_status tl_by_value_solve(const talus_problem_def *, tl_by_value *, tl_step *);
 /* The problem of a step that was solved, contacts in its order; UNSUPPORTED where matter has no rows. */

@@ -137,10 +137,10 @@ double tl_problem2_residual(tl_problem2 *p, tl_step *step)
     return tl_problem_errors(&p->base, &all);
 }
 
-static double residual(void *context)
+static void errors(void *context, tl_sweeps_errors *e)
 {
     solver *s = context;
-    return tl_coupled_sweeps_error(&s->coupled, s->step);
+    tl_coupled_sweeps_errors(&s->coupled, s->step, e);
 }
 
 /* ---- the result goes back to the contacts ------------------------------------------------------------------------- */
@@ -202,7 +202,7 @@ void tl_problem2_write_back(tl_problem2 *p, tl_step *step)
 talus_status tl_nlgs2_sweep(tl_problem2 *p, tl_step *step)
 {
     solver self = {.p = p, .step = step};
-    tl_sweeps sweeps = {.context = &self, .sweep = sweep, .residual = residual, .settings = p->base.solver};
+    tl_sweeps sweeps = {.context = &self, .sweep = sweep, .errors = errors, .contacts = p->base.contacts, .settings = p->base.solver};
     TL_TRY(start_momentum(p, step, &self.m));
     talus_status status = tl_coupled_sweeps_begin(&self.coupled, &p->base, &TL_HUBS_2D, step);
     if (status == TALUS_OK) status = tl_coupled_sweeps_run(&self.coupled, &sweeps, step);

@@ -279,10 +279,10 @@ double tl_problem3_residual(tl_problem3 *p, tl_step *step)
     return tl_problem_errors(&p->base, &all);
 }
 
-static double residual(void *context)
+static void errors(void *context, tl_sweeps_errors *e)
 {
     solver *s = context;
-    return tl_coupled_sweeps_error(&s->coupled, s->step);
+    tl_coupled_sweeps_errors(&s->coupled, s->step, e);
 }
 
 /* What laws set off against the normal impulses acts beforehand, as forces do. */
@@ -318,8 +318,7 @@ void tl_problem3_start(tl_problem3 *p, tl_step *step)
 static talus_status sweep_to_tolerance(tl_problem3 *p, tl_step *step)
 {
     solver self = {.p = p, .step = step};
-    tl_sweeps sweeps = {
-        .context = &self, .sweep = sweep, .residual = residual, .settings = p->base.solver, .settles = true, .alternates = p->base.given.first != NULL};
+    tl_sweeps sweeps = {.context = &self, .sweep = sweep, .errors = errors, .contacts = p->base.contacts, .settings = p->base.solver};
     TL_TRY(start_momentum(p, step, &self.m));
     TL_TRY(start_agendas(&self));
     talus_status status = tl_coupled_sweeps_begin(&self.coupled, &p->base, &TL_HUBS_3D, step);

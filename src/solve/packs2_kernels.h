@@ -101,7 +101,7 @@ static void start_packs(tl_row2 *rows, const tl_pack2 *packs, int begin, int end
 }
 
 /* Natural-map residuals (law/signorini_coulomb2.c). */
-INLINE void errors_of(const tl_pack2 *p, size_t part, const visit *k, tl_lanes *error)
+INLINE void errors_of(const tl_pack2 *p, size_t part, const visit *k, tl_lanes *error, tl_lanes *impulse)
 {
     const lanes I_n = AT(p->In), I_t = AT(p->It), u_n = k->u_n + AT(p->shift_n), u_t = k->u_t + AT(p->shift_t);
     const lanes zero = I_n - I_n, mu = AT(p->friction), inverse_rho = 0.5 * (AT(p->nn) + AT(p->tt));
@@ -115,20 +115,24 @@ INLINE void errors_of(const tl_pack2 *p, size_t part, const visit *k, tl_lanes *
     const lanes outside_n = SELECT(beyond, edge_n, x_n), outside_t = SELECT(beyond, edge_t, x_t);
     const lanes d_n = i_n - SELECT(polar, zero, outside_n), d_t = i_t - SELECT(polar, zero, outside_t);
     PUT(*error, ROOT(d_n * d_n + d_t * d_t));
+    PUT(*impulse, i_n);
 }
 
 static void residual_packs(const tl_row2 *rows, const tl_pack2 *packs, int begin, int end, tl_errors *error)
 {
     for (int i = begin; i < end; i++) {
-        tl_lanes e;
+        tl_lanes e, pushed;
         EACH_PART(part)
         {
             visit k;
             velocity(&packs[i], rows, part, &k);
-            errors_of(&packs[i], part, &k, &e);
+            errors_of(&packs[i], part, &k, &e, &pushed);
         }
         error[i] = (tl_errors){0};
-        for (int lane = 0; lane < TL_LANES; lane++) tl_errors_add(&error[i], &(tl_errors){e[lane], e[lane], packs[i].In[lane] > 0});
+        for (int lane = 0; lane < TL_LANES; lane++) {
+            const tl_errors own = tl_error_of(e[lane], pushed[lane]);
+            tl_errors_add(&error[i], &own);
+        }
     }
 }
 

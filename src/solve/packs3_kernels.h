@@ -38,7 +38,7 @@ typedef struct normal3 {
 
 /* Of the parts of a pack. */
 typedef struct tally3 {
-    quad largest, sum, pressing;
+    quad largest, sum, impulse, pressing;
 } tally3;
 
 /* Residuals (law/signorini_coulomb3.c); tangential parts along any axes. */
@@ -57,13 +57,15 @@ INLINE void add_errors(const normal3 *k, const lanes3 *I_t, const lanes3 *u_t, t
     const lanes d_n = I - ONLY(~polar, out_n), error = ROOT(MADD(d_n, d_n, DOT(d, d))) + (x - x), count = ONLY(LESS(zero, k->I), zero + 1);
     larger_quads(&all->largest, &error);
     ADD_QUADS(all->sum, error);
+    ADD_QUADS(all->impulse, I);
     ADD_QUADS(all->pressing, count);
 }
 
 INLINE tl_errors errors_of(const tally3 *all)
 {
     const double sum = sum_of(&all->sum);
-    return (tl_errors){.largest = sum == sum ? largest_of(&all->largest) : sum, .sum = sum, .pressing = (int)sum_of(&all->pressing)};
+    const int pressing = (int)sum_of(&all->pressing);
+    return (tl_errors){sum == sum ? largest_of(&all->largest) : sum, sum, sum_of(&all->impulse), pressing, pressing};
 }
 
 #include "solve/balls3_kernels.h"
@@ -251,7 +253,7 @@ static void residual_packs(const tl_row3 *rows, const tl_pack3 *packs, int begin
     for (int i = begin; i < end; i++) {
         const tl_pack3 *p = &packs[i];
         if (i + AHEAD < end) fetch(&packs[i + AHEAD], sizeof(tl_pack3));
-        tally3 all = {{0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}};
+        tally3 all = {{0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}};
         EACH_PART(part)
         {
             visit k;

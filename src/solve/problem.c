@@ -319,11 +319,12 @@ double tl_problem_errors(tl_problem *p, tl_errors *all)
         double u[3];
         p->ops->velocity(p, k, &v, u);
         for (int axis = 0; axis < 3; axis++) u[axis] += k->shift[axis];
-        const double e = p->ops->error(k, u);
-        tl_errors_add(all, &(tl_errors){e, e, k->I[0] > 0});
+        const tl_errors e = p->ops->error(k, u);
+        tl_errors_add(all, &e);
     }
     if (p->blocks) tl_blocks_errors(p->blocks, &v, all);
     p->residual_mean = all->sum / (all->pressing > 0 ? all->pressing : 1);
+    p->impulse_mean = all->impulse / (all->touching > 0 ? all->touching : 1);
     return all->largest;
 }
 

@@ -70,7 +70,7 @@ typedef struct tl_problem_ops {
     /* V = Hᵀ v of a coupled contact; v += M̃⁻¹ H I; the natural map of its law at the shifted velocity u [m/s]. */
     void (*velocity)(const tl_problem *, const tl_coupled *, const tl_velocities *, double V[3]);
     void (*impulse)(const tl_problem *, const tl_coupled *, const tl_velocities *, const double I[3]);
-    double (*error)(const tl_coupled *, const double u[3]);
+    tl_errors (*error)(const tl_coupled *, const double u[3]);
     /* Twice the kinetic energy that a grain has after this impulse and moment about its centre, world axes, from rest. */
     double (*gain)(const tl_problem *, int body, tl_vec3 impulse, tl_vec3 moment);
     const struct tl_pack_ops *packs;
@@ -119,6 +119,7 @@ struct tl_problem {
     double h, slop;
     tl_holding holding;
     double relaxation;                   /* of contacts, GAPS [s] */
+    double most_error;                   /* that a tolerance of forces may allow [m/s] */
     const talus_solver_settings *solver; /* tolerance > 0 or never reached; max_iterations: of this solve */
     /* made by bind */
     const tl_problem_ops *ops;
@@ -137,12 +138,19 @@ struct tl_problem {
     /* result */
     int iterations;
     double residual, residual_mean; /* largest; sum over contacts by the number of those that press [m/s] */
+    double impulse_mean;            /* of contacts that press, as velocities (tl_errors) [m/s]; 0: none does */
     bool converged;
 };
 
 /* ---- what is asked of a problem, from bind on --------------------------------------------------------------------------------- */
 
 static inline tl_velocities tl_problem_velocities(const tl_problem *p) { return (tl_velocities){p->grain, p->v}; }
+
+/* The error that is enough, by the tolerance and by that of forces [m/s] (theory §5.1). */
+static inline double tl_problem_suffices(const tl_problem *p)
+{
+    return fmax(p->solver->tolerance, fmin(p->solver->force_tolerance * p->impulse_mean, p->most_error));
+}
 
 /* Axes of a contact: 2 or 3. */
 static inline int tl_axes_of(const tl_problem *p) { return p->ops->axes == 2 ? 2 : 3; }
@@ -228,7 +236,7 @@ void tl_problem_axes(const tl_problem *, const tl_contact *, tl_vec3 axis[3]);
 void tl_problem_join_held(const tl_problem *, int *root, bool *held);
 /* Rows, ports, W and shifts of all coupled contacts. MEMORY, or what the matter says. */
 TALUS_NODISCARD talus_status tl_problem_bind_coupled(tl_problem *, tl_step *);
-/* Adds errors of coupled contacts and constraints to those of the packs; sets residual_mean, returns the largest. */
+/* Adds errors of coupled contacts and constraints to those of the packs; sets residual_mean and impulse_mean, returns the largest. */
 double tl_problem_errors(tl_problem *, tl_errors *);
 /* After the packs: impulses and V⁺ of coupled contacts and of constraints; large matter gets its velocities. */
 void tl_problem_write_back_coupled(tl_problem *);

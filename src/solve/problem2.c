@@ -105,7 +105,10 @@ static void impulse(const tl_problem *base, const tl_coupled *k, const tl_veloci
     tl_coupled2_impulse((const tl_problem2 *)base, k, (tl_row2 *)v->grain, v->matter, I[0], I[1]);
 }
 
-static double error(const tl_coupled *k, const double u[3]) { return tl_coulomb2_residual(k->plane.W, k->friction, u, k->I); }
+static tl_errors error(const tl_coupled *k, const double u[3])
+{
+    return tl_error_of(tl_coulomb2_residual(k->plane.W, k->friction, u, k->I), 0.5 * (k->plane.W.nn + k->plane.W.tt) * k->I[0]);
+}
 
 static double gain(const tl_problem *base, int body, tl_vec3 push, tl_vec3 moment)
 {

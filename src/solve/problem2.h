@@ -59,7 +59,7 @@ TALUS_NODISCARD talus_status tl_problem2_color(tl_problem2 *, tl_step *);
 /* Nonlinear Gauss–Seidel (D20 eq. 33) to the tolerance. */
 TALUS_NODISCARD talus_status tl_nlgs2_sweep(tl_problem2 *, tl_step *);
 
-/* The error of the present impulses: largest natural-map residual over contacts [m/s]. Sets residual_mean. */
+/* The error of the present impulses: largest natural-map residual over contacts [m/s]. Sets residual_mean and impulse_mean. */
 double tl_problem2_residual(tl_problem2 *, tl_step *);
 
 /* After bind: rows of grains from v_free anew. */

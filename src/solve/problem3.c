@@ -183,7 +183,11 @@ static void impulse(const tl_problem *base, const tl_coupled *k, const tl_veloci
     tl_coupled3_impulse((const tl_problem3 *)base, k, (tl_row3 *)v->grain, v->matter, I);
 }
 
-static double error(const tl_coupled *k, const double u[3]) { return tl_coulomb3_residual(&k->space.W, k->friction, u, k->I); }
+static tl_errors error(const tl_coupled *k, const double u[3])
+{
+    const tl_delassus3 *W = &k->space.W;
+    return tl_error_of(tl_coulomb3_residual(W, k->friction, u, k->I), (W->nn + W->tt + W->ss) / 3 * k->I[0]);
+}
 
 static double gain(const tl_problem *base, int body, tl_vec3 push, tl_vec3 moment)
 {

@@ -98,7 +98,7 @@ TALUS_NODISCARD talus_status tl_problem3_bind(tl_problem3 *, tl_step *);
 TALUS_NODISCARD talus_status tl_problem3_color(tl_problem3 *, tl_step *);
 /* Nonlinear Gauss–Seidel (D20 eq. 33) to the tolerance. */
 TALUS_NODISCARD talus_status tl_nlgs3_sweep(tl_problem3 *, tl_step *);
-/* The error of the present impulses: largest natural-map residual over contacts [m/s]. Sets residual_mean. */
+/* The error of the present impulses: largest natural-map residual over contacts [m/s]. Sets residual_mean and impulse_mean. */
 double tl_problem3_residual(tl_problem3 *, tl_step *);
 /* After bind: rows of grains from v_free anew. */
 void tl_problem3_set_rows(tl_problem3 *);

@@ -161,7 +161,8 @@ static talus_status solve_by_value(tl_problem *p, tl_step *step, bool least_norm
     p->iterations += s.iterations;
     p->residual = s.residual;
     p->residual_mean = s.residual_mean;
-    if (!least_norm) p->converged = p->residual <= p->solver->tolerance; /* the other's impulses may be off by as much again */
+    p->impulse_mean = s.impulse_mean;
+    if (!least_norm) p->converged = p->residual <= tl_problem_suffices(p); /* the other's impulses may be off by as much again */
     return TALUS_OK;
 }
 
@@ -183,7 +184,7 @@ static talus_status choose_and_solve_few(tl_problem *p, tl_step *step)
     TL_TRY(tl_few_solve(&def, p->solver->tolerance, p->iterations, step, &I));
     tl_problem_change(p, r.number, I);
     p->residual = p->ops->packs->residual(p, step);
-    p->converged = p->residual <= p->solver->tolerance;
+    p->converged = p->residual <= tl_problem_suffices(p);
     return TALUS_OK;
 }
 
@@ -253,15 +254,17 @@ static talus_status guard_energy(tl_problem *p, tl_step *step)
         tl_stand_ins_tell(&p->given, NULL);
     }
     p->residual = packs->residual(p, step);
+    p->converged = p->converged && p->residual <= tl_problem_suffices(p);
     packs->write_back(p, step);
     return TALUS_OK;
 }
 
-/* The result, for the contacts; what it would add to the energy is taken back (guard.h). */
-static talus_status write_back_guarded(tl_problem *p, tl_step *step)
+/* The result, for the contacts; what it would add to the energy is taken back (guard.h). `exact`: it is within the tolerance of velocities, and the law adds
+ * none. */
+static talus_status write_back_guarded(tl_problem *p, bool exact, tl_step *step)
 {
     p->ops->packs->write_back(p, step);
-    if (p->converged) return TALUS_OK; /* within its tolerance it keeps the law, which adds none */
+    if (exact) return TALUS_OK;
     const tl_arena_place mark = tl_arena_mark(step->arena);
     const talus_status status = guard_energy(p, step);
     tl_arena_release(step->arena, mark);
@@ -274,7 +277,7 @@ static talus_status sweep(tl_problem *p, bool helped, tl_step *step)
     const int before = p->iterations;
     if (p->blocks) TL_TRY(tl_blocks_condense(p->blocks, step));
     TL_TRY(p->ops->packs->sweep(p, step));
-    if (helped && !p->converged) TL_TRY(solve_few(p, step));
+    if (helped && p->residual > p->solver->tolerance) TL_TRY(solve_few(p, step));
     p->iterations += before;
     return TALUS_OK;
 }
@@ -299,8 +302,9 @@ talus_status tl_problem_solve(tl_problem *p, tl_step *step)
     if (all && sweeps && !p->converged && tl_bodies_can(p)) TL_TRY(tl_bodies_solve(p, BODY_STEPS, step));
     if (!sweeps) TL_TRY(solve_by_value(p, step, false));
     else if (all && !p->converged) (void)!solve_by_value(p, step, false); /* where it cannot, what the sweeps came to stands */
+    const bool exact = p->residual <= p->solver->tolerance;               /* impulses of least norm may be off by as much again */
     if (p->solver->least_norm) TL_TRY(solve_by_value(p, step, true));
-    TL_TRY(write_back_guarded(p, step));
+    TL_TRY(write_back_guarded(p, exact, step));
     for (int i = 0; p->pulls && i < p->contacts; i++) p->contact[i].I[0] -= p->contact[i].offset;
     return TALUS_OK;
 }

@@ -1,55 +1,56 @@
-/* The course of a Gauss–Seidel solve (D20 eq. 33): momentum, restarts, when to ask for the error, when to stop. */
+/* The course of a Gauss–Seidel solve (D20 eq. 33): momentum, when to ask for the errors, when to stop. */
 #include "solve/sweeps.h"
 
 #include <math.h>
 
-/* Coulomb friction is not the gradient of anything: closer to 1, sweeps on moving packings run in circles (docs/architecture.md). */
-static const double LARGEST_BETA = 0.9;
-static const double PROGRESS = 0.5; /* of the error between two looks at it, where momentum alternates */
+/* Coulomb friction is not the gradient of anything. Where contacts slide, sweeps turn in the space of impulses as well as contract there: what turns by φ
+ * and contracts by δ a sweep, both small, grows under momentum β once φ² (β²/(1 − β)² + β/(2 − 2 β)) > δ. Which β a problem bears is not known
+ * beforehand. So the errors are asked for every few sweeps. As long as their mean falls, momentum looks a little farther back; where it has grown, or has
+ * not fallen for some looks, half as far (docs/architecture.md). That it swings is no harm: momentum makes it swing where it does its work, too. */
+static const double LONGEST = 10;  /* 1/(1 − β), the sweeps that momentum looks back; beyond it sweeps on moving packings go round (docs/architecture.md) */
+static const double LONGER = 1.1;  /* as far as before, where the mean error is the least since it last looked less far */
+static const double SHORTER = 0.5; /* as far, where the mean error is                                                  */
+static const double GROWN = 1.5;   /* times that least one, or that has not fallen for IDLE looks                                */
 enum {
-    PATIENCE = 4, /* times max_iterations, while the error is not acceptable                                          */
-    STALE = 1000, /* sweeps without a better error, after which momentum rests every second time                      */
-    CIRCLES = 60  /* sweeps from which it is looked whether the later half of them made the error any better         */
+    PATIENCE = 4, /* times max_iterations, while the error is not acceptable                  */
+    LOOK = 16,    /* sweeps from one look at the errors, which costs one, to the next         */
+    IDLE = 5,
+    PLAIN = 10, /* the last tenth of the sweeps goes without momentum, which settles what it has stirred up */
+    /* Sweeps, and visits of contacts, in which the tolerance is aimed at whatever would suffice: some milliseconds, so that small problems keep their digits.
+     */
+    STRICT = 100,
+    STRICT_VISITS = 100000
 };
 
 talus_status tl_sweeps_run(tl_sweeps *s, tl_error *error)
 {
     const talus_solver_settings *asked = s->settings;
-    const int most_sweeps = asked->max_iterations;
-    const double largest = asked->momentum ? LARGEST_BETA : 0, acceptable = asked->acceptable > 0 ? asked->acceptable : (double)INFINITY;
-    double t = 1, late_most = largest;
+    const int most = asked->max_iterations, plain = most - most / PLAIN;
+    const double acceptable = asked->acceptable > 0 ? asked->acceptable : (double)INFINITY, longest = asked->momentum ? LONGEST : 1;
+    double t = 1, memory = longest;
+    tl_sweeps_errors e;
+    const int strict = s->contacts * (int64_t)STRICT < STRICT_VISITS ? STRICT_VISITS / (s->contacts > 0 ? s->contacts : 1) : STRICT;
+    int idle = 0;
     s->iterations = 0;
-    s->error = s->residual(s->context);
-    double best = s->error, most = largest;
-    int best_at = 0;
-    bool circles = false;
-    const int last_quarter = s->settles ? most_sweeps - most_sweeps / 4 : most_sweeps;
-    while (s->error > asked->tolerance) {
-        const bool late = s->iterations >= most_sweeps;
-        const int64_t end = late ? (int64_t)most_sweeps * PATIENCE : (s->iterations < last_quarter ? last_quarter : most_sweeps);
-        const int64_t left = end - s->iterations;
-        if (left <= 0 || (late && !(s->error > acceptable))) break;
-        /* the error costs about a sweep: ask for it a dozen times at most per decade of sweeps */
-        int batch = s->iterations < 16 ? 4 : s->iterations / 4;
-        if (batch > left) batch = (int)left;
-        for (int i = 0; i < batch; i++) { /* when a sweep turns back, the momentum starts anew */
+    s->errors(s->context, &e);
+    double least = e.mean;
+    while (e.largest > asked->tolerance && !(s->iterations >= strict && e.largest <= e.suffices)) {
+        const bool late = s->iterations >= most;
+        const int64_t end = late ? (int64_t)most * PATIENCE : s->iterations < plain ? plain : most;
+        int64_t batch = s->iterations < LOOK ? LOOK / 4 : s->iterations < 4 * LOOK ? s->iterations / 4 : LOOK;
+        if (batch > end - s->iterations) batch = end - s->iterations;
+        if (batch <= 0 || (late && !(e.largest > acceptable))) break;
+        const double beta = !late && s->iterations >= plain ? 0 : 1 - 1 / memory;
+        for (int i = 0; i < batch; i++) { /* where a sweep turns back, momentum starts anew */
             const double next = 0.5 * (1 + sqrt(1 + 4 * t * t));
-            t = s->sweep(s->context, fmin((t - 1) / next, most)) > 0 ? 1 : next;
+            t = s->sweep(s->context, fmin((t - 1) / next, beta)) > 0 ? 1 : next;
         }
-        s->iterations += batch;
-        const double before = s->error;
-        s->error = s->residual(s->context);
-        if (s->error < best) best = s->error, best_at = s->iterations;
-        const bool stale = s->iterations - best_at > STALE && s->iterations > 2 * best_at;
-        const bool harm = !(s->error <= (late ? 1 : 10) * best); /* momentum may do harm */
-        const bool slow = s->error > PROGRESS * before;
-        circles = circles || (s->alternates && s->iterations >= CIRCLES && s->iterations > 2 * best_at);
-        if (late) most = late_most = harm ? 0.75 * late_most : late_most;
-        else if (circles && s->iterations >= last_quarter) most = 0;
-        else if (circles && slow) t = 1, most = largest - most;
-        else if (circles) continue;
-        else if (s->settles) most = harm || s->iterations >= last_quarter || (stale && most > 0) ? 0 : largest;
-        else if (harm) most = late_most = 0;
+        if (!(beta > 0)) t = 1;
+        s->iterations += (int)batch;
+        s->errors(s->context, &e);
+        if (e.mean < least) least = e.mean, idle = 0, memory = fmin(longest, LONGER * memory);
+        else if (++idle >= IDLE || e.mean > GROWN * least) least = e.mean, idle = 0, memory = fmax(1, SHORTER * memory), t = 1;
     }
-    return isnan(s->error) ? tl_fail(error, TALUS_DIVERGED, "the contact problem has no finite solution") : TALUS_OK;
+    s->error = e.largest;
+    return isnan(e.largest) ? tl_fail(error, TALUS_DIVERGED, "the contact problem has no finite solution") : TALUS_OK;
 }

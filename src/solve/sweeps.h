@@ -8,37 +8,49 @@
 
 enum { TL_PARALLEL_PACKS = 48 }; /* packs from which threads pay */
 
-/* Natural-map errors of some contacts [m/s], and how many of these press: an open contact is seldom in error. */
+/* Natural-map errors of some contacts and constraints [m/s], and how many of these press: an open contact is seldom in error. `impulse`: the sum of the normal
+ * impulses of contacts as velocities, I_n/ρ, which is what an impulse changes at its own contact [m/s]; `touching` of them press. */
 typedef struct tl_errors {
-    double largest, sum;
-    int pressing;
+    double largest, sum, impulse;
+    int pressing, touching;
 } tl_errors;
+
+static inline tl_errors tl_error_of(double error, double impulse)
+{
+    const bool presses = impulse > 0;
+    return (tl_errors){error, error, presses ? impulse : 0, presses, presses};
+}
 
 /* A largest error that is not a number stays. */
 static inline void tl_errors_add(tl_errors *all, const tl_errors *part)
 {
     all->largest = part->largest > all->largest || part->largest != part->largest ? part->largest : all->largest;
     all->sum += part->sum;
+    all->impulse += part->impulse;
     all->pressing += part->pressing;
+    all->touching += part->touching;
 }
+
+/* Of the present impulses: the largest error and their mean, and which largest one is enough [m/s]. */
+typedef struct tl_sweeps_errors {
+    double largest, mean, suffices;
+} tl_sweeps_errors;
 
 typedef struct tl_sweeps {
     /* given */
     void *context;
+    int contacts;                          /* that a sweep visits */
     const talus_solver_settings *settings; /* tolerance, acceptable, max_iterations, momentum */
     /* One sweep from impulses and velocities extrapolated by β. Returns how far it turned back against their change: positive means overshoot. */
     double (*sweep)(void *context, double beta);
-    double (*residual)(void *context);
-    bool settles; /* momentum that does harm only rests, and rests in the last quarter of max_iterations, where sweeps without momentum settle what it stirs up:
-                     for large problems that will not converge in time. Else it ends for good. */
-    bool alternates; /* once the later half of the sweeps has made nothing better, momentum rests or comes back whenever the error is not half of what it was at
-                        the last look: with friction on large matter it runs in circles, which sweeps without it settle, and these crawl where it would not */
+    void (*errors)(void *context, tl_sweeps_errors *);
     /* result */
     int iterations;
-    double error; /* the last residual [m/s] */
+    double error; /* the last largest one [m/s] */
 } tl_sweeps;
 
-/* Sweeps with momentum (Nesterov 1983, restarted as O'Donoghue & Candès 2015). DIVERGED: the residual is not a number. */
+/* Sweeps with momentum (Nesterov 1983, restarted as O'Donoghue & Candès 2015): to the tolerance, after the first hundred (of few contacts more) to what
+ * suffices. DIVERGED: the error is not a number. */
 TALUS_NODISCARD talus_status tl_sweeps_run(tl_sweeps *, tl_error *);
 
 /* x += β (x − x_before), x_before = x: velocities are linear in the impulses, so they extrapolate like them. */

@@ -436,7 +436,9 @@ static talus_status project(tl_system *s)
 {
     const trial *own = s->scheme_scratch;
     double before = (double)INFINITY;
-    s->outcome.tolerance = fmin(tl_step_tolerance(s), 0.1 * OFF * s->slop / s->step.h);
+    tl_step_aim(s);
+    s->outcome.tolerance = fmin(s->outcome.tolerance, 0.1 * OFF * s->slop / s->step.h);
+    s->outcome.force_tolerance = 0;
     for (int m = 0; m < s->matters; m++) memcpy(own->part[m].smooth_way, own->part[m].way, (size_t)s->matter[m]->nv * sizeof(double));
     for (int round = 0; round < PROJECTIONS; round++) {
         double off = depth(s);
@@ -491,7 +493,7 @@ static talus_status bind(tl_system *s)
 {
     trial *own = s->scheme_scratch;
     const double end = s->step.t + s->step.h;
-    s->outcome.tolerance = tl_step_tolerance(s);
+    tl_step_aim(s);
     own->iterations = s->outcome.iterations;
     s->outcome.iterations = 0; /* all that the user allows */
     TL_TRY(make_constraints(s, end, end));

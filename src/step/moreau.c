@@ -98,10 +98,18 @@ static double typical_velocity(const tl_system *s)
     return fmax(fall, s->mass > 0 ? sqrt(2 * energy / s->mass) : 0);
 }
 
-double tl_step_tolerance(const tl_system *s)
+void tl_step_aim(tl_system *s)
 {
-    if (s->step.still > 0) return s->step.still * s->step.h;
-    return s->def->solver.tolerance > 0 ? s->def->solver.tolerance : fmax(1e-4 * typical_velocity(s), 1e-12);
+    static const double SPEEDS = 1e-4, FORCES = 1e-3, MOST = 0.1;
+    const talus_solver_settings *given = &s->def->solver;
+    tl_outcome *o = &s->outcome;
+    o->tolerance = given->tolerance, o->force_tolerance = given->force_tolerance, o->most_error = 0;
+    if (s->step.still > 0) o->tolerance = s->step.still * s->step.h, o->force_tolerance = 0;
+    else if (!(given->tolerance > 0) && !(given->force_tolerance > 0)) o->force_tolerance = FORCES;
+    if (o->tolerance > 0 && !(o->force_tolerance > 0)) return;
+    const double typical = typical_velocity(s);
+    if (!(o->tolerance > 0)) o->tolerance = fmax(SPEEDS * typical, 1e-12);
+    o->most_error = MOST * typical;
 }
 
 static talus_status no_memory(tl_system *s) { return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the velocities"); }
@@ -154,7 +162,7 @@ static talus_status refine(tl_system *s, bool last, bool *more)
         if (follows(s->matter[m])) change = fmax(change, s->matter[m]->ops->refine(s->matter[m], &s->step, s->v[m], false));
     if (!isfinite(change)) return TALUS_DIVERGED; /* the matter has said why */
     *more = change > close && !last;
-    if (change > close && last) s->outcome.residual = change, s->outcome.converged = false;
+    if (change > close && last) s->outcome.residual = change, s->outcome.converged = s->outcome.converged && change <= s->outcome.suffices;
     for (int m = 0; *more && m < s->matters; m++)
         if (follows(s->matter[m])) (void)s->matter[m]->ops->refine(s->matter[m], &s->step, s->v[m], true);
     return TALUS_OK;
@@ -182,7 +190,9 @@ static talus_status bind_problem(tl_system *s)
 
 talus_status tl_step_bind(tl_system *s)
 {
-    s->outcome.tolerance = fmax(s->outcome.tolerance, tl_step_tolerance(s)); /* that of impacts before, if there were any */
+    const double before = s->outcome.tolerance; /* of impacts, if there were any */
+    tl_step_aim(s);
+    s->outcome.tolerance = fmax(s->outcome.tolerance, before);
     s->step.close = CLOSE * s->outcome.tolerance;
     if (s->matter[0]->ops->refine) TL_TRY(expect(s, 0, 1));
     TL_TRY(bind_problem(s));
@@ -202,6 +212,8 @@ talus_status tl_step_solve(tl_system *s)
     s->outcome.iterations += p->iterations;
     s->outcome.residual = p->residual;
     s->outcome.residual_mean = p->residual_mean;
+    s->outcome.impulse_mean = p->impulse_mean;
+    s->outcome.suffices = tl_problem_suffices(p);
     s->outcome.converged = p->converged;
     return TALUS_OK;
 }

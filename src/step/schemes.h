@@ -66,9 +66,10 @@ double **tl_step_vectors(tl_system *);
 TALUS_NODISCARD talus_status tl_moreau_predict(tl_matter *, tl_step *);
 TALUS_NODISCARD talus_status tl_moreau_finish(tl_matter *, tl_step *, const double *v, const double *w);
 
-/* moreau.c: v of the system in v_free, in the step's memory: where a contact problem begins. The error up to which it is solved [m/s]. */
+/* moreau.c: v of the system in v_free, in the step's memory: where a contact problem begins. */
 TALUS_NODISCARD talus_status tl_step_start_velocities(tl_system *);
-double tl_step_tolerance(const tl_system *);
+/* Up to which error contacts are solved, to the outcome: tolerance, force_tolerance and most_error (theory §5.1). A start in equilibrium has its own. */
+void tl_step_aim(tl_system *);
 
 /* moreau.c: impulses to tolerance, once, and what the outcome says of it; then v⁺ of the grains to v[0], in the step's memory. */
 TALUS_NODISCARD talus_status tl_step_solve(tl_system *);

@@ -24,7 +24,7 @@ typedef struct struck {
     const uint64_t *moment_key; /* [moments] ascending */
     double *joint;              /* [constraints × TL_ROWS] */
     double (*moment)[3];        /* [moments] of rolling and spinning */
-    double residual;
+    double residual, suffices;
     bool happened, converged;
 } struck;
 
@@ -151,7 +151,7 @@ static talus_status keep_impulses(tl_system *s, struck *own)
         const tl_constraint *c = &s->joints.constraint[i];
         memcpy(own->joint + (size_t)i * TL_ROWS, c->I, (size_t)c->rows * sizeof *c->I);
     }
-    own->iterations = s->outcome.iterations, own->residual = s->outcome.residual, own->converged = s->outcome.converged;
+    own->iterations = s->outcome.iterations, own->residual = s->outcome.residual, own->suffices = s->outcome.suffices, own->converged = s->outcome.converged;
     own->happened = true;
     return TALUS_OK;
 }
@@ -197,7 +197,7 @@ static talus_status impact(tl_system *s)
     bool approach = false;
     if (!own || !all || !moments.moment) return no_memory(s);
     own->converged = true;
-    s->outcome.tolerance = tl_step_tolerance(s);
+    tl_step_aim(s);
     if (count > 0) memcpy(all, s->contact_next, (size_t)count * sizeof *all);
     TL_TRY(choose(s, &approach));
     TL_TRY(tl_joints_make(s, s->step.t, s->step.t + s->step.h));
@@ -248,8 +248,9 @@ static void add_impacts(tl_system *s)
         for (int r = 0; r < c->rows; r++) c->I[r] += own->joint[i * TL_ROWS + r];
     }
     s->outcome.iterations += own->iterations;
-    s->outcome.residual = fmax(s->outcome.residual, own->residual);
     s->outcome.converged = s->outcome.converged && own->converged;
+    if (own->residual * s->outcome.suffices <= s->outcome.residual * own->suffices) return;
+    s->outcome.residual = own->residual, s->outcome.suffices = own->suffices; /* of the solve that is farther from what it should be */
 }
 
 static talus_status finish(tl_system *s)

@@ -46,6 +46,9 @@ typedef struct tl_memo {
 typedef struct tl_outcome {
     int contacts, touching, iterations;
     double residual, residual_mean, tolerance, penetration, drift_energy;
+    double force_tolerance;        /* share of the mean impulse that may be an error                               */
+    double most_error;             /* but no more than this [m/s]                                                  */
+    double impulse_mean, suffices; /* of the last solve: that, and the error that is enough by both tolerances [m/s] */
     bool converged;
     double crossed;           /* how deep a pair that is not in the problem will be, where that may be through the other [m]; 0: none is */
     int crossed_a, crossed_b; /* its contactors */
@@ -157,6 +160,7 @@ static inline const talus_solver_settings *tl_solver_now(tl_system *s)
     const int all = s->def->solver.max_iterations, left = all - s->outcome.iterations, least = all - all / 4 * 3;
     s->solver_now = s->def->solver;
     s->solver_now.tolerance = s->outcome.tolerance;
+    s->solver_now.force_tolerance = s->outcome.force_tolerance;
     s->solver_now.max_iterations = left > least ? left : least;
     return &s->solver_now;
 }
@@ -182,6 +186,7 @@ static inline tl_problem tl_problem_now(tl_system *s)
                         .slop = s->slop,
                         .holding = s->holding,
                         .relaxation = tl_relaxation(s),
+                        .most_error = s->outcome.most_error,
                         .solver = tl_solver_now(s)};
 }
 

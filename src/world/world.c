@@ -11,7 +11,7 @@ _Static_assert(sizeof(talus_solver_settings) <= sizeof((talus_world_def *)NULL)-
 
 talus_solver_settings talus_solver_settings_default(void)
 {
-    return (talus_solver_settings){.struct_size = sizeof(talus_solver_settings), .max_iterations = 1000, .momentum = true};
+    return (talus_solver_settings){.struct_size = sizeof(talus_solver_settings), .max_iterations = 2000, .momentum = true};
 }
 
 talus_world_def talus_world_def_default(void)
@@ -31,6 +31,7 @@ talus_world_def talus_world_def_default(void)
 static talus_status check_solver(const talus_solver_settings *s, tl_error *e)
 {
     if (!(s->tolerance >= 0)) return tl_fail(e, TALUS_INPUT, "the tolerance is %g m/s; it must not be negative", s->tolerance);
+    if (!(s->force_tolerance >= 0)) return tl_fail(e, TALUS_INPUT, "the force tolerance is %g; it must not be negative", s->force_tolerance);
     if (!(s->acceptable >= 0)) return tl_fail(e, TALUS_INPUT, "the acceptable error is %g m/s; it must not be negative", s->acceptable);
     if (s->max_iterations < 1) return tl_fail(e, TALUS_INPUT, "max_iterations is %d; it must be at least 1", s->max_iterations);
     return tl_solver_check(s->method ? s->method : TALUS_SOLVER_SWEEPS, s->convex, e);
@@ -385,7 +386,7 @@ static void warn_torn(talus_world *w)
 static void warn_of_friction(talus_world *w)
 {
     const tl_joints *all = &w->system->joints;
-    const double tolerance = w->system->outcome.tolerance;
+    const double tolerance = fmax(w->system->outcome.tolerance, w->system->outcome.suffices);
     for (int i = 0; i < all->constraints && !w->warned_friction; i++) {
         const tl_constraint *c = &all->constraint[i];
         const tl_block *block = all->blocks.count == all->constraints ? tl_blocks_at(&all->blocks, i) : NULL;
@@ -476,7 +477,7 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
         tl_stage_begin(w->system, k);
         if (last && w->def.solver.unconverged == TALUS_POLICY_FAIL && !w->system->outcome.converged) {
             tl_fail(&w->error, TALUS_DIVERGED, "the contact solver stopped at a residual of %.3g m/s after %d sweeps (tolerance %.3g)",
-                    w->system->outcome.residual, w->system->outcome.iterations, w->system->outcome.tolerance);
+                    w->system->outcome.residual, w->system->outcome.iterations, w->system->outcome.suffices);
             return abandon_step(w, TALUS_DIVERGED, "solve");
         }
         const talus_status status = last && check_speeds(w) != TALUS_OK ? TALUS_DIVERGED : scheme->stage[k].run(w->system);
@@ -499,7 +500,8 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
                                       .iterations = o->iterations,
                                       .residual = o->residual,
                                       .residual_mean = o->residual_mean,
-                                      .tolerance = o->tolerance,
+                                      .impulse_mean = o->impulse_mean,
+                                      .tolerance = fmax(o->tolerance, o->suffices),
                                       .converged = o->converged,
                                       .penetration = o->penetration,
                                       .drift_energy = o->drift_energy,

@@ -193,6 +193,30 @@ TEST(exact)
     free(json);
 }
 
+/* At the default settings boxes meet the default tolerance in nearly all steps, disks and a few spheres also while a wall comes in. */
+TEST(accuracy)
+{
+    static const struct {
+        const char *box, *load;
+        double least;
+    } SHARE[] = {{"disks-1000", "at rest", 0.99}, {"disks-1000", "pushed", 0.98}, {"spheres-1000", "at rest", 0.98}, {"spheres-1000", "pushed", 0.9}};
+    char *json = bench("disks-1000 spheres-1000 --accuracy --threads 1 --steps 100");
+    for (int k = 0; k < 4; k++) {
+        char name[120];
+        snprintf(name, sizeof name, "\"accuracy\": \"%s\", \"threads\": 1, \"load\": \"%s\"", SHARE[k].box, SHARE[k].load);
+        within(json, name, "steps", 100, 100);
+        within(json, name, "within", 100 * SHARE[k].least, 100);
+        within(json, name, "error_95", number(json, name, "error"), 0.1);
+        within(json, name, "force_error", 1e-12, 2e-3);
+        within(json, name, "force_error_95", number(json, name, "force_error"), 0.1);
+        within(json, name, "sweeps", 1, 2000);
+        within(json, name, "step_ms", 1e-3, 1e3);
+    }
+    CHECK(number(json, "\"accuracy\": \"spheres-1000\", \"threads\": 1, \"load\": \"pushed\"", "error") >
+          number(json, "\"accuracy\": \"spheres-1000\", \"threads\": 1, \"load\": \"at rest\"", "error"));
+    free(json);
+}
+
 /* Vehicles by name, as far as they are asked for: their steps are counted as those of a scene are, and the longest is one of them. */
 TEST(vehicles)
 {
@@ -289,6 +313,9 @@ TEST(refused)
         {"vehicle-bogie --settle 3", "--settle is for boxes: 'vehicle-bogie' is a vehicle"},
         {"vehicle-bogie --exact", "--exact is for boxes: 'vehicle-bogie' is a vehicle"},
         {"plate-2100 --exact", "--exact is for boxes: 'plate-2100' is a plate"},
+        {"plate-2100 --accuracy", "--accuracy is for boxes: 'plate-2100' is a plate"},
+        {"vehicle-bogie --accuracy", "--accuracy is for boxes: 'vehicle-bogie' is a vehicle"},
+        {"nowhere.yaml --accuracy", "--accuracy is not for scenes"},
         {"nowhere.yaml --exact", "--exact is not for scenes"},
         {"vehicle-forest --quick", "'vehicle-forest' is none of them"},
         {"vehicle-lorry", "there is no benchmark 'vehicle-lorry'"},
@@ -334,6 +361,7 @@ int main(int argc, char **argv)
     RUN(growth_on_soil);
     RUN(growth_of_plates);
     RUN(exact);
+    RUN(accuracy);
     RUN(vehicles);
     RUN(scene_file);
     RUN(scene_says);

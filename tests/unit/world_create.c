@@ -56,7 +56,7 @@ TEST(settings_of_another_header)
 {
     const talus_world_def good = talus_world_def_default();
     talus_world_def d = good;
-    CHECK(d.solver.struct_size == sizeof d.solver && d.solver.max_iterations == 1000 && d.solver.momentum);
+    CHECK(d.solver.struct_size == sizeof d.solver && d.solver.max_iterations == 2000 && d.solver.momentum);
     d.solver.struct_size = offsetof(talus_solver_settings, max_iterations); /* a header that ends before it */
     d.solver.max_iterations = -1;
     talus_world_destroy(open_world(&d));
