@@ -6,9 +6,12 @@
  * What a box is stands in bench_cases.c, what is measured on it in bench_measure.c; here are the command and what it prints. */
 #include <getopt.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "cli/bench.h"
 #include "cli/cli.h"
@@ -18,7 +21,7 @@ enum { MOST_CASES = 16, MOST_RESULTS = 2 * MOST_CASES, MOST_VEHICLES = 4, MOST_S
 typedef struct bench_options {
     int threads, steps, settle; /* 0: one thread, then two; as many steps as the case has */
     double until;               /* of scenes [s]; 0: to their end */
-    bool quick, exact, accuracy;
+    bool quick, exact, accuracy, busy;
     const char *json, *scene;
     char **names;
     int name_count;
@@ -211,8 +214,8 @@ static void write_plate_growth(int threads, int sizes, double exponent, void *us
     fprintf(user, ",\n  {\"growth\": \"plate\", \"with\": \"particles\", \"threads\": %d, \"sizes\": %d, \"step\": %.3f}", threads, sizes, exponent);
 }
 
-/* One array: an object for each timing, each plate, each packing, and each series and number of threads that has several sizes. */
-static bool write_json(const bench_run *run, FILE *file)
+/* One array: an object for each timing, for a busy job beside all, each plate, each packing, and each series and number of threads that has several sizes. */
+static bool write_json(const bench_run *run, bool busy, FILE *file)
 {
     const char *before = "\n  ";
     fprintf(file, "[");
@@ -236,6 +239,7 @@ static bool write_json(const bench_run *run, FILE *file)
     for (int i = 0; i < run->accuracies; i++) bench_write_accuracy(file, &run->accuracy[i]);
     each_growth(run, write_growth, file);
     each_plate_growth(run, write_plate_growth, file);
+    if (busy) fprintf(file, ",\n  {\"busy\": 1}");
     fprintf(file, "\n]\n");
     return fclose(file) == 0;
 }
@@ -416,7 +420,7 @@ static int run_all(const bench_options *o, bench_run *run)
         if (is_asked(o, vehicle[i].name, "vehicle", i)) done = run_scene(o, NULL, &vehicle[i], run);
     for (int i = 0; i < o->name_count && done; i++)
         if (is_scene(o->names[i])) done = run_scene(o, o->names[i], NULL, run);
-    const bool written = !file || write_json(run, file);
+    const bool written = !file || write_json(run, o->busy, file);
     if (!written) fprintf(stderr, "talus bench: cannot write %s\n", o->json);
     if (run->bad_input) return EXIT_USAGE;
     return done && written ? EXIT_DONE : EXIT_FAILED;
@@ -433,16 +437,23 @@ static bool read_count(const char *text, int most, int *out)
 
 static int parse(int argc, char **argv, bench_options *o)
 {
-    static const struct option OPTIONS[] = {{"threads", required_argument, NULL, 't'}, {"json", required_argument, NULL, 'j'},
-                                            {"steps", required_argument, NULL, 's'},   {"quick", no_argument, NULL, 'q'},
-                                            {"settle", required_argument, NULL, 'f'},  {"scene", required_argument, NULL, 'S'},
-                                            {"until", required_argument, NULL, 'u'},   {"exact", no_argument, NULL, 'x'},
-                                            {"accuracy", no_argument, NULL, 'a'},      {0}};
-    for (int option; (option = getopt_long(argc, argv, "t:j:s:f:qS:u:xa", OPTIONS, NULL)) != -1;) {
+    static const struct option OPTIONS[] = {{"threads", required_argument, NULL, 't'},
+                                            {"json", required_argument, NULL, 'j'},
+                                            {"steps", required_argument, NULL, 's'},
+                                            {"quick", no_argument, NULL, 'q'},
+                                            {"settle", required_argument, NULL, 'f'},
+                                            {"scene", required_argument, NULL, 'S'},
+                                            {"until", required_argument, NULL, 'u'},
+                                            {"exact", no_argument, NULL, 'x'},
+                                            {"accuracy", no_argument, NULL, 'a'},
+                                            {"busy", no_argument, NULL, 'b'},
+                                            {0}};
+    for (int option; (option = getopt_long(argc, argv, "t:j:s:f:qS:u:xab", OPTIONS, NULL)) != -1;) {
         if (option == 'j') o->json = optarg;
         else if (option == 'q') o->quick = true;
         else if (option == 'x') o->exact = true;
         else if (option == 'a') o->accuracy = true;
+        else if (option == 'b') o->busy = true;
         else if (option == 'S') o->scene = optarg;
         else if (option == 't') {
             if (!read_count(optarg, 64, &o->threads)) return tl_usage("bench", "--threads wants a number from 1 to 64, not '%s'", optarg);
@@ -495,13 +506,30 @@ static int check(const bench_options *o)
     return EXIT_DONE;
 }
 
+/* A job that keeps one core busy as long as this process lives; −1: there is none. */
+static pid_t start_busy(void)
+{
+    const pid_t parent = getpid();
+    fflush(NULL);
+    const pid_t job = fork();
+    if (job != 0) return job;
+    for (volatile unsigned long turns = 0;; turns++)
+        if (turns % 100000000 == 0 && getppid() != parent) _exit(0);
+}
+
+static void stop_busy(pid_t job)
+{
+    kill(job, SIGKILL);
+    (void)waitpid(job, NULL, 0);
+}
+
 int talus_bench(int argc, char **argv)
 {
     bench_options o = {0};
     int code = parse(argc, argv, &o);
     if (code != EXIT_DONE) return code;
     if (o.scene) {
-        if (o.threads || o.steps || o.settle || o.until > 0 || o.quick || o.json || o.name_count > 0)
+        if (o.threads || o.steps || o.settle || o.until > 0 || o.quick || o.busy || o.json || o.name_count > 0)
             return tl_usage("bench", "--scene prints a box as a scene and measures nothing: nothing else goes with it");
         return print_scene(o.scene);
     }
@@ -509,7 +537,10 @@ int talus_bench(int argc, char **argv)
     if (code != EXIT_DONE) return code;
     bench_run *run = calloc(1, sizeof *run);
     if (!run) return EXIT_FAILED;
-    code = run_all(&o, run);
+    const pid_t job = o.busy ? start_busy() : -1;
+    if (o.busy && job < 0) fprintf(stderr, "talus bench: no job could be started beside this one\n");
+    code = o.busy && job < 0 ? EXIT_FAILED : run_all(&o, run);
+    if (job > 0) stop_busy(job);
     for (int i = 0; i < run->boxes; i++) bench_packing_destroy(&run->packing[i]);
     free(run);
     return code;

@@ -79,7 +79,8 @@ static const verb VERBS[] = {
      "  -q, --quick          without the long runs\n  -l, --list           the cases and their titles\n"
      "  -c, --cases DIR      where the cases are (default: TALUS_VERIFY, or those that came with talus)",
      talus_verify},
-    {"bench", "[NAME | SCENE.yaml]... [--quick] [--threads N] [--steps N] [--settle N] [--until T] [--exact] [--accuracy] [--json FILE] [--scene NAME]",
+    {"bench",
+     "[NAME | SCENE.yaml]... [--quick] [--threads N] [--steps N] [--settle N] [--until T] [--exact] [--accuracy] [--busy] [--json FILE] [--scene NAME]",
      "measure this machine on settled boxes of disks, spheres and stones, of spheres on soil of finite elements, on a plate on soil of particles,\n"
      "and on vehicles of the examples; or a scene: times real time, how many steps took how long, the longest one, how many met the tolerance\n"
      "Names are families, or one of disks-1000, disks-10000, disks-100000, spheres-1000, spheres-8000, spheres-27000, stones-500, stones-2000, stones-5000,\n"
@@ -92,6 +93,7 @@ static const verb VERBS[] = {
      "  -u, --until T        of scenes and vehicles, up to this time [s] instead of their ends\n"
      "  -x, --exact          of boxes without soil, one step from no impulses and the next to 1e-4, 1e-6 and 1e-8 m/s, by sweeps and in velocities of bodies\n"
      "  -a, --accuracy       of boxes without soil, 100 steps (or --steps) at rest and 100 while a wall is pushed in: how many meet the default tolerance\n"
+     "  -b, --busy           all of it beside a job that keeps one core busy\n"
      "  -j, --json FILE      the numbers, for programs\n"
      "  -S, --scene NAME     print the scene of a box in space, to run it by itself",
      talus_bench},

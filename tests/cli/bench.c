@@ -217,6 +217,16 @@ TEST(accuracy)
     free(json);
 }
 
+/* Beside a busy job everything is measured as without; it is said, and the job ends with the measurement. */
+TEST(busy)
+{
+    char *json = bench("disks-1000 --busy --threads 2 --steps 20");
+    within(json, "{\"busy\"", "busy", 1, 1);
+    within(json, "{\"name\": \"disks-1000\"", "threads", 2, 2);
+    within(json, "{\"name\": \"disks-1000\"", "step_ms", 1e-3, 1e3);
+    free(json);
+}
+
 /* Vehicles by name, as far as they are asked for: their steps are counted as those of a scene are, and the longest is one of them. */
 TEST(vehicles)
 {
@@ -362,6 +372,7 @@ int main(int argc, char **argv)
     RUN(growth_of_plates);
     RUN(exact);
     RUN(accuracy);
+    RUN(busy);
     RUN(vehicles);
     RUN(scene_file);
     RUN(scene_says);
