@@ -7,17 +7,17 @@
  * and contracts by δ a sweep, both small, grows under momentum β once φ² (β²/(1 − β)² + β/(2 − 2 β)) > δ. Which β a problem bears is not known
  * beforehand. So the errors are asked for every few sweeps. As long as their mean falls, momentum looks a little farther back; where it has grown, or has
  * not fallen for some looks, half as far (docs/architecture.md). That it swings is no harm: momentum makes it swing where it does its work, too. */
-static const double LONGEST = 10;  /* 1/(1 − β), the sweeps that momentum looks back; beyond it sweeps on moving packings go round (docs/architecture.md) */
-static const double LONGER = 1.1;  /* as far as before, where the mean error is the least since it last looked less far */
-static const double SHORTER = 0.5; /* as far, where the mean error is                                                  */
-static const double GROWN = 1.5;   /* times that least one, or that has not fallen for IDLE looks                                */
+static const double LONGEST = 10;  /* Momentum looks back 1/(1 − β) sweeps, no more than these: beyond, sweeps on moving packings go round.   */
+static const double LONGER = 1.1;  /* By this factor it looks farther back when the mean error is the least since it was last made shorter. */
+static const double SHORTER = 0.5; /* By this factor it looks less far when the mean error is GROWN times that least one,                    */
+static const double GROWN = 1.5;   /* or has not fallen for IDLE looks.                                                                      */
 enum {
-    PATIENCE = 4, /* times max_iterations, while the error is not acceptable                  */
-    LOOK = 16,    /* sweeps from one look at the errors, which costs one, to the next         */
     IDLE = 5,
-    PLAIN = 10, /* the last tenth of the sweeps goes without momentum, which settles what it has stirred up */
-    /* Sweeps, and visits of contacts, in which the tolerance is aimed at whatever would suffice: some milliseconds, so that small problems keep their digits.
-     */
+    LOOK = 16,    /* sweeps from one look at the errors, which costs one, to the next                       */
+    PLAIN = 10,   /* The last tenth of the sweeps goes without momentum, which settles what it has stirred up. */
+    PATIENCE = 4, /* times max_iterations, while the error is not acceptable                                */
+    /* The tolerance is aimed at for so many sweeps and visits of contacts, whatever would suffice: for some milliseconds, so that small problems keep
+       their digits. */
     STRICT = 100,
     STRICT_VISITS = 100000
 };
