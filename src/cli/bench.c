@@ -484,7 +484,8 @@ static bool quick_has(const bench_options *o, const char *name)
 /* An option that would change nothing of what is named is a mistake. */
 static int check(const bench_options *o)
 {
-    const char *for_boxes = o->exact ? "exact" : o->accuracy ? "accuracy" : o->quick ? "quick" : o->steps > 0 ? "steps" : o->settle > 0 ? "settle" : NULL;
+    const char *of_boxes = o->exact ? "exact" : o->accuracy ? "accuracy" : o->settle > 0 ? "settle" : NULL;
+    const char *for_boxes = o->exact || o->accuracy ? of_boxes : o->quick ? "quick" : o->steps > 0 ? "steps" : of_boxes;
     int scenes = 0, vehicles = 0;
     for (int i = 0; i < o->name_count; i++) {
         const char *name = o->names[i];
@@ -493,7 +494,6 @@ static int check(const bench_options *o)
         scenes += scene, vehicles += vehicle;
         if (o->until > 0 && !scene && !vehicle) return tl_usage("bench", "--until is for scenes and vehicles: '%s' is neither", name);
         if (scene && for_boxes) return tl_usage("bench", "--%s is not for scenes: '%s' is one, which runs to its end or --until T", for_boxes, name);
-        const char *of_boxes = o->exact ? "exact" : o->accuracy ? "accuracy" : o->settle > 0 ? "settle" : NULL;
         if (of_boxes && names_a_plate(name)) return tl_usage("bench", "--%s is for boxes: '%s' is a plate", of_boxes, name);
         if (of_boxes && vehicle) return tl_usage("bench", "--%s is for boxes: '%s' is a vehicle", of_boxes, name);
         if (o->quick && !quick_has(o, name)) return tl_usage("bench", "--quick takes the smallest of each: '%s' is none of them", name);

@@ -3,22 +3,17 @@
 #include <stdlib.h>
 
 #include "base/base.h"
+#include "base/math.h"
 #include "cli/bench.h"
 
 enum { STEPS = 100, BEFORE = 100 }; /* of each load; before the first, for the sweeps of the settling were few */
 
 static const double SPEED = 0.01; /* of the wall [m/s] */
 
-static int in_order(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Median and the value that 95 % are below. */
 static void two_of(double *x, int n, double out[2])
 {
-    qsort(x, (size_t)n, sizeof *x, in_order);
+    qsort(x, (size_t)n, sizeof *x, tl_rising);
     out[0] = x[n / 2], out[1] = x[(int)(0.95 * n)];
 }
 

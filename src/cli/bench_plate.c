@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/math.h"
 #include "cli/bench.h"
 
 /* Steps until the load is there, and what contacts see of the soil is known; and those that are measured, in which the plate sinks: the same in every box,
@@ -43,12 +44,6 @@ char *bench_plate_text(const bench_plate *p)
     return length < 0 ? NULL : text;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double seconds_of(const talus_world *w)
 {
     double sum = 0;
@@ -75,7 +70,7 @@ static talus_status time_plate(talus_world *w, int steps, bench_plate_result *ou
         before = now;
     }
     if (status == TALUS_OK) {
-        qsort(ms, (size_t)steps, sizeof *ms, by_size);
+        qsort(ms, (size_t)steps, sizeof *ms, tl_rising);
         out->median_ms = 0.5 * (ms[(steps - 1) / 2] + ms[steps / 2]);
         out->worst_ms = ms[steps - 1];
         out->once_s -= 1e-3 * BEFORE * out->median_ms;

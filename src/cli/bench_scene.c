@@ -5,13 +5,8 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/math.h"
 #include "cli/bench.h"
-
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* The class of a time: from 2^k/8 ms to twice that; the first is all below 0.25 ms, the last has no end. */
 static int bin_of(double ms)
@@ -71,7 +66,7 @@ talus_status bench_measure_scene(const char *path, int threads, bench_extent to,
         else snprintf(message, size, "%s: after t = %g s: %s", path, talus_world_time(w.world), talus_status_meaning(status));
     }
     if (status == TALUS_OK && out->steps > 0) {
-        qsort(ms, (size_t)out->steps, sizeof *ms, by_size);
+        qsort(ms, (size_t)out->steps, sizeof *ms, tl_rising);
         out->median_ms = 0.5 * (ms[(out->steps - 1) / 2] + ms[out->steps / 2]);
         out->high_ms = ms[(int)(0.95 * (out->steps - 1))];
     }

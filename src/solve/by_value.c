@@ -19,8 +19,8 @@ static talus_status measure(const tl_local *p, tl_by_value *s, tl_step *step)
         tl_errors_add(&all, &own);
     }
     s->residual = all.largest;
-    s->residual_mean = all.sum / (all.pressing > 0 ? all.pressing : 1);
-    s->impulse_mean = all.impulse / (all.touching > 0 ? all.touching : 1);
+    s->residual_mean = tl_errors_mean(&all);
+    s->impulse_mean = tl_errors_mean_impulse(&all);
     return TALUS_OK;
 }
 

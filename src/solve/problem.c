@@ -323,8 +323,8 @@ double tl_problem_errors(tl_problem *p, tl_errors *all)
         tl_errors_add(all, &e);
     }
     if (p->blocks) tl_blocks_errors(p->blocks, &v, all);
-    p->residual_mean = all->sum / (all->pressing > 0 ? all->pressing : 1);
-    p->impulse_mean = all->impulse / (all->touching > 0 ? all->touching : 1);
+    p->residual_mean = tl_errors_mean(all);
+    p->impulse_mean = tl_errors_mean_impulse(all);
     return all->largest;
 }
 

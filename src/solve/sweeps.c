@@ -29,7 +29,7 @@ talus_status tl_sweeps_run(tl_sweeps *s, tl_error *error)
     const double acceptable = asked->acceptable > 0 ? asked->acceptable : (double)INFINITY, longest = asked->momentum ? LONGEST : 1;
     double t = 1, memory = longest;
     tl_sweeps_errors e;
-    const int strict = s->contacts * (int64_t)STRICT < STRICT_VISITS ? STRICT_VISITS / (s->contacts > 0 ? s->contacts : 1) : STRICT;
+    const int visits = STRICT_VISITS / (s->contacts > 0 ? s->contacts : 1), strict = visits > STRICT ? visits : STRICT;
     int idle = 0;
     s->iterations = 0;
     s->errors(s->context, &e);

@@ -21,6 +21,10 @@ static inline tl_errors tl_error_of(double error, double impulse)
     return (tl_errors){error, error, presses ? impulse : 0, presses, presses};
 }
 
+/* Means over those that press: of the errors, and of the impulses of contacts. */
+static inline double tl_errors_mean(const tl_errors *all) { return all->sum / (all->pressing > 0 ? all->pressing : 1); }
+static inline double tl_errors_mean_impulse(const tl_errors *all) { return all->impulse / (all->touching > 0 ? all->touching : 1); }
+
 /* A largest error that is not a number stays. */
 static inline void tl_errors_add(tl_errors *all, const tl_errors *part)
 {
