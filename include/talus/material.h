@@ -72,8 +72,9 @@ typedef struct talus_interaction_def {
     double friction;             /* μ ≥ 0                                               default 0      */
     double restitution;          /* e, 0 … 1; acts on approaching contacts only         default 0      */
     talus_activation activation; /*                                                     default AUTO   */
-    /* Penalty scheme (theory §2.5): f_n = K δ + D δ̇ ≥ 0, friction ∝ V_t below friction_velocity. SPOOK: K and D alone (theory §4.4); 0: rigid. */
-    double stiffness, damping;    /* K > 0 [N/m], D ≥ 0 [N s/m]                            default 0      */
+    /* Penalty scheme (theory §2.5): f_n = K δ + D δ̇ ≥ 0, friction ∝ V_t below friction_velocity. SPOOK: K and D alone (theory §4.4); K = 0: rigid. */
+    double stiffness;             /* K > 0 [N/m]                                           default 0      */
+    double damping;               /* D ≥ 0 [N s/m]; NaN: of SPOOK K times the relaxation of its settings, of others none    default NaN */
     double friction_velocity;     /* > 0 [m/s]                                             default 1e-3   */
     const char *law;              /* of talus_law_at; NULL: "coulomb"                      default NULL   */
     const talus_law_value *value; /* [values] keys of the law; copied                   default none   */

@@ -69,7 +69,7 @@ static talus_status add_wall(talus_world *w, talus_material_id material, const d
 }
 
 /* A box twice as wide as the heap is high; radii 6 … 10 mm as L17. */
-static talus_status fill_box(talus_world *w, int disks, bench_push *push)
+static talus_status fill_box(talus_world *w, int disks, double stiffness, bench_push *push)
 {
     talus_material_def material = talus_material_def_default();
     talus_interaction_def law = talus_interaction_def_default();
@@ -77,6 +77,7 @@ static talus_status fill_box(talus_world *w, int disks, bench_push *push)
     talus_status status;
     material.density = 2710, material.thickness = 0.01;
     law.friction = 0.3;
+    law.stiffness = stiffness;
     const double pitch = 0.021;
     const int columns = (int)ceil(sqrt(2.0 * disks));
     tl_random random = tl_random_seed(1);
@@ -109,9 +110,10 @@ static talus_status build_plane(const bench_case *c, const bench_settings *s, be
     def.solver.tolerance = s->tolerance;
     def.solver.method = s->method;
     def.solver.max_iterations = s->max_iterations;
+    if (s->stiffness > 0) def.scheme = TALUS_SCHEME_SPOOK;
     const talus_status created = talus_world_create(&def, &out->world, message, size);
     if (created != TALUS_OK) return created;
-    talus_status status = fill_box(out->world, c->grains, &out->push);
+    talus_status status = fill_box(out->world, c->grains, s->stiffness, &out->push);
     if (status == TALUS_OK) status = talus_world_assemble(out->world);
     if (status != TALUS_OK) snprintf(message, size, "%s", talus_world_error(out->world));
     return status;
@@ -201,8 +203,8 @@ talus_status bench_load(const char *text, const char *const *settings, int count
 static talus_status build_space(const bench_case *c, const bench_settings *s, bench_world *out, char *message, size_t size)
 {
     char tolerance[64], iterations[64], method[64], *text = bench_scene_text(c);
-    char push[64], since[64];
-    const char *settings[] = {iterations, push, since, NULL, NULL};
+    char push[64], since[64], stiffness[64];
+    const char *settings[] = {iterations, push, since, NULL, NULL, NULL, NULL};
     int count = 3;
     snprintf(push, sizeof push, "push=%g m/s", s->push.speed);
     snprintf(since, sizeof since, "since=%g s", s->push.since);
@@ -211,6 +213,8 @@ static talus_status build_space(const bench_case *c, const bench_settings *s, be
     snprintf(method, sizeof method, "solver.method=%s", s->method ? s->method : "");
     if (s->tolerance > 0) settings[count++] = tolerance;
     if (s->method) settings[count++] = method;
+    snprintf(stiffness, sizeof stiffness, "interactions.0.stiffness=%g N/m", s->stiffness);
+    if (s->stiffness > 0) settings[count++] = "integrator.scheme=spook", settings[count++] = stiffness;
     snprintf(message, size, "no memory for the scene");
     if (!text) return TALUS_MEMORY;
     talus_status status = bench_load(text, settings, count, &out->scene, message, size);

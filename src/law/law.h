@@ -25,7 +25,7 @@ typedef struct tl_interaction {
     bool resists;   /* it has moments, against rolling or spinning: its set is the rolling cone (set.h)    */
     double reach;   /* gap up to which it acts [m]; 0: where bodies meet */
     double friction, restitution;
-    double stiffness, damping, friction_velocity; /* penalty scheme                                                              */
+    double stiffness, damping, friction_velocity; /* of springs in contacts; damping NaN: that of the scheme                             */
     double value[TL_LAW_NUMBERS];                 /* of the law's keys, in their order; of a list its length, then room for `most` */
 } tl_interaction;
 

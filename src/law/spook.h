@@ -8,6 +8,8 @@
 
 #include "law/law.h"
 
+#include <math.h>
+
 typedef struct tl_spook {
     double give, keep; /* Σ [1/kg], Υ */
 } tl_spook;
@@ -18,10 +20,11 @@ static inline tl_spook tl_spook_of(double compliance, double relaxation, double 
     return (tl_spook){4 / (h * h) * compliance * keep, keep};
 }
 
-/* Of a contact: ε = 1/stiffness and τ = damping/stiffness where it has a stiffness; else it is rigid, and τ is given. */
+/* Of a contact: ε = 1/stiffness, or 0 where it has none; τ = damping/stiffness where a damping is given beside it, else that of the scheme. */
 static inline tl_spook tl_spook_of_contact(const tl_interaction *i, double relaxation, double h)
 {
-    return i->stiffness > 0 ? tl_spook_of(1 / i->stiffness, i->damping / i->stiffness, h) : tl_spook_of(0, relaxation, h);
+    if (!(i->stiffness > 0)) return tl_spook_of(0, relaxation, h);
+    return tl_spook_of(1 / i->stiffness, isnan(i->damping) ? relaxation : i->damping / i->stiffness, h);
 }
 
 #endif

@@ -29,7 +29,7 @@ static const tl_key INTEGRATOR[] = {
     {.name = "compliance", .type = KEY_QUANTITY, .unit = "m/N", .low = 0, .high = 1e300, .fallback = "0", .at = SETTING(double, compliance),
      .text = "spook: by which joints, also glued ones, stops, ropes over pulleys and drives of unlimited force give under a force; angles by as much at the joint's arm"},
     {.name = "relaxation", .type = KEY_QUANTITY, .unit = "s", .low = 0, .high = 1e300, .fallback = "two steps", .at = SETTING(double, relaxation),
-     .text = "spook: damping time of these, and of contacts without 'stiffness'; about so long it takes to take back what they are off"},
+     .text = "spook: damping time of these, and of contacts without a 'damping'; about so long it takes to take back what they are off"},
     {.name = "forces", .type = KEY_WORD, .choices = "midpoint explicit", .fallback = "midpoint",
      .at = SETTING(talus_forces, forces), .text = "velocity-dependent forces at the mid-step velocity, or at the start of the step as D20"},
     END};
@@ -79,7 +79,8 @@ const tl_key TL_INTERACTION_KEYS[] = {
     {.name = "activation", .type = KEY_WORD, .choices = "auto gap anticipated", .fallback = "auto",
      .text = "gap: active when g ≤ 0; anticipated: no gap is crossed; auto: anticipated where e = 0, else bounces before the gap is crossed"},
     {.name = "stiffness", .type = KEY_QUANTITY, .unit = "N/m", .positive = true, .text = "penalty_rk4 and spook: of the spring in each contact; without it contacts are rigid, and penalty_rk4 needs it"},
-    {.name = "damping", .type = KEY_QUANTITY, .unit = "N s/m", .low = 0, .high = 1e300, .fallback = "0", .text = "penalty_rk4 and spook: of the damper beside it; the two push only"},
+    {.name = "damping", .type = KEY_QUANTITY, .unit = "N s/m", .low = 0, .high = 1e300,
+     .fallback = "spook: stiffness × integrator.relaxation; penalty_rk4: 0", .text = "penalty_rk4 and spook: of the damper beside it; the two push only"},
     {.name = "friction_velocity", .type = KEY_QUANTITY, .unit = "m/s", .positive = true, .fallback = "1e-3", .dimension = 2, .text = "penalty_rk4: below it friction is viscous"},
     {.name = NULL, .type = KEY_LAW}};
 

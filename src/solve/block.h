@@ -167,6 +167,8 @@ TALUS_NODISCARD talus_status tl_blocks_bind(tl_blocks *, const tl_constraint *co
 void tl_blocks_destroy(tl_blocks *, tl_memory);
 /* Condenses what `late` has put off: their W is then that of what joints hold. MEMORY. */
 TALUS_NODISCARD talus_status tl_blocks_condense(tl_blocks *, tl_step *);
+/* Takes constraints and joints apart again, whose impulses stay what they are: each has its own rows and W, as before they were condensed. */
+void tl_blocks_separate(tl_blocks *);
 /* Of what block_bind.c has made of the joints, the factor (block_factor.c). MEMORY, SINGULAR. */
 TALUS_NODISCARD talus_status tl_blocks_factor(tl_blocks *, tl_step *);
 void tl_blocks_drop_factor(tl_blocks *);

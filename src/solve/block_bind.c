@@ -407,20 +407,33 @@ talus_status tl_blocks_bind(tl_blocks *b, const tl_constraint *constraint, int c
     return TALUS_OK;
 }
 
+static void renew_W(const tl_blocks *b, tl_block *k)
+{
+    memset(k->W, 0, (size_t)(k->rows * k->rows) * sizeof *k->W);
+    form_W(b, k);
+    for (int r = 0; r < k->rows; r++)
+        if (k->W[r * k->rows + r] > 0) k->W[r * k->rows + r] += k->give[r];
+}
+
 talus_status tl_blocks_condense(tl_blocks *b, tl_step *step)
 {
     if (!b->is_late) return TALUS_OK;
     b->is_late = false;
     TL_TRY(condense_all(b, step));
+    for (int i = 0; i < b->count; i++)
+        if (b->block[i].pushed > 0) renew_W(b, &b->block[i]);
+    return TALUS_OK;
+}
+
+void tl_blocks_separate(tl_blocks *b)
+{
+    b->is_late = b->unknowns > 0;
     for (int i = 0; i < b->count; i++) {
         tl_block *k = &b->block[i];
-        if (k->direct || k->pushed == 0) continue;
-        memset(k->W, 0, (size_t)(k->rows * k->rows) * sizeof *k->W);
-        form_W(b, k);
-        for (int r = 0; r < k->rows; r++)
-            if (k->W[r * k->rows + r] > 0) k->W[r * k->rows + r] += k->give[r];
+        if (k->pushed == 0) continue;
+        k->pushed = k->answers = 0;
+        renew_W(b, k);
     }
-    return TALUS_OK;
 }
 
 void tl_blocks_destroy(tl_blocks *b, tl_memory memory)

@@ -93,11 +93,7 @@ bool tl_bodies_are_first(const tl_problem *p)
     return joined;
 }
 
-bool tl_bodies_can(const tl_problem *p)
-{
-    const bool condensed = p->blocks && p->blocks->unknowns > 0 && !p->blocks->is_late;
-    return !p->clusters && !condensed && find_unsuited(p) == 0;
-}
+bool tl_bodies_can(const tl_problem *p) { return !p->clusters && find_unsuited(p) == 0; }
 
 talus_status tl_bodies_refuse(const tl_problem *p, tl_step *step)
 {
@@ -512,6 +508,7 @@ talus_status tl_bodies_solve(tl_problem *p, int most, tl_step *step)
     static const double WORTH = 0.8; /* of the residual: patches that leave more are too small, or of no help */
     const int end = p->iterations + most, last = are_joined(p) || p->given.first ? closest(p) : 1; /* grains alone leave nothing to a next turn */
     bool large = false;
+    if (p->blocks) tl_blocks_separate(p->blocks);
     p->residual = p->ops->packs->residual(p, step);
     for (int turn = 0; turn < TURNS && p->residual > p->solver->tolerance && p->iterations < end; turn++) {
         const double before = p->residual;

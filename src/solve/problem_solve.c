@@ -286,6 +286,9 @@ static talus_status sweep(tl_problem *p, bool helped, tl_step *step)
  * for. */
 enum { BODY_STEPS = 60, SWEEPS_OF_STEP = 10 };
 
+/* Contacts of which all solvers in turn form W, at most: beyond that a turn takes minutes, and what velocities of bodies have left stands. */
+enum { MOST_BY_VALUE = 1000 };
+
 talus_status tl_problem_solve(tl_problem *p, tl_step *step)
 {
     const tl_solver_row *method = tl_solver_find(p->solver->method);
@@ -301,8 +304,8 @@ talus_status tl_problem_solve(tl_problem *p, tl_step *step)
     if (sweeps && !p->converged) TL_TRY(sweep(p, helped, step));
     if (all && sweeps && !p->converged && tl_bodies_can(p)) TL_TRY(tl_bodies_solve(p, BODY_STEPS, step));
     if (!sweeps) TL_TRY(solve_by_value(p, step, false));
-    else if (all && !p->converged) (void)!solve_by_value(p, step, false); /* where it cannot, what the sweeps came to stands */
-    const bool exact = p->residual <= p->solver->tolerance;               /* impulses of least norm may be off by as much again */
+    else if (all && !p->converged && p->contacts <= MOST_BY_VALUE) (void)!solve_by_value(p, step, false); /* where it cannot, what the sweeps came to stands */
+    const bool exact = p->residual <= p->solver->tolerance; /* impulses of least norm may be off by as much again */
     if (p->solver->least_norm) TL_TRY(solve_by_value(p, step, true));
     TL_TRY(write_back_guarded(p, exact, step));
     for (int i = 0; p->pulls && i < p->contacts; i++) p->contact[i].I[0] -= p->contact[i].offset;

@@ -14,7 +14,7 @@ static tl_penalty law_of(const tl_system2 *s, const tl_contact *c, int rope)
 {
     if (c->rope) return (tl_penalty){.stiffness = s->base.rope[rope].stiffness, .damping = s->base.rope[rope].damping};
     const tl_interaction *law = &s->base.law[s->base.owner[c->contactor_a].material * s->base.materials + s->base.owner[c->contactor_b].material];
-    return (tl_penalty){law->stiffness, law->damping, law->friction, law->friction_velocity};
+    return (tl_penalty){law->stiffness, isnan(law->damping) ? 0 : law->damping, law->friction, law->friction_velocity};
 }
 
 static tl_port port_of(const tl_contact *c, int item)

@@ -34,7 +34,7 @@ talus_status talus_material_create(talus_world *w, const talus_material_def *def
 
 talus_interaction_def talus_interaction_def_default(void)
 {
-    return (talus_interaction_def){.struct_size = sizeof(talus_interaction_def), .enabled = true, .friction_velocity = 1e-3};
+    return (talus_interaction_def){.struct_size = sizeof(talus_interaction_def), .enabled = true, .damping = NAN, .friction_velocity = 1e-3};
 }
 
 static talus_status check_interaction(talus_world *w, talus_material_id a, talus_material_id b, const talus_interaction_def *def)
@@ -42,7 +42,7 @@ static talus_status check_interaction(talus_world *w, talus_material_id a, talus
     if (!(def->friction >= 0) || !isfinite(def->friction)) return tl_fail(&w->error, TALUS_INPUT, "friction is %g; it must not be negative", def->friction);
     if (!(def->restitution >= 0 && def->restitution <= 1))
         return tl_fail(&w->error, TALUS_INPUT, "restitution is %g; it must be between 0 and 1", def->restitution);
-    if (!(def->stiffness >= 0) || !(def->damping >= 0) || !isfinite(def->stiffness) || !isfinite(def->damping))
+    if (!(def->stiffness >= 0) || def->damping < 0 || !isfinite(def->stiffness) || isinf(def->damping))
         return tl_fail(&w->error, TALUS_INPUT, "stiffness is %g N/m, damping %g N s/m; they must not be negative", def->stiffness, def->damping);
     if (!(def->friction_velocity > 0)) return tl_fail(&w->error, TALUS_INPUT, "the friction velocity is %g m/s; it must be positive", def->friction_velocity);
     if ((unsigned)def->activation > TALUS_ACTIVATION_ANTICIPATED)

@@ -193,19 +193,23 @@ TEST(exact)
     free(json);
 }
 
-/* At the default settings boxes meet the default tolerance in nearly all steps, disks and a few spheres also while a wall comes in. */
+/* At the default settings boxes meet the default tolerance in nearly all steps, disks and a few spheres also while a wall comes in, and stones where contacts
+ * give. */
 TEST(accuracy)
 {
     static const struct {
         const char *box, *load;
         double least;
-    } SHARE[] = {{"disks-1000", "at rest", 0.99}, {"disks-1000", "pushed", 0.98}, {"spheres-1000", "at rest", 0.98}, {"spheres-1000", "pushed", 0.9}};
-    char *json = bench("disks-1000 spheres-1000 --accuracy --threads 1 --steps 100");
-    for (int k = 0; k < 4; k++) {
+    } SHARE[] = {{"disks-1000", "at rest", 0.99},   {"disks-1000", "pushed", 0.98},  {"disks-1000", "gives", 0.98},
+                 {"spheres-1000", "at rest", 0.98}, {"spheres-1000", "pushed", 0.9}, {"spheres-1000", "gives", 0.97},
+                 {"stones-500", "at rest", 0.95},   {"stones-500", "pushed", 0},     {"stones-500", "gives", 0.95}};
+    enum { SHARES = sizeof SHARE / sizeof *SHARE, STEPS = 60 };
+    char *json = bench("disks-1000 spheres-1000 stones-500 --accuracy --threads 1 --steps 60");
+    for (int k = 0; k < SHARES; k++) {
         char name[120];
         snprintf(name, sizeof name, "\"accuracy\": \"%s\", \"threads\": 1, \"load\": \"%s\"", SHARE[k].box, SHARE[k].load);
-        within(json, name, "steps", 100, 100);
-        within(json, name, "within", 100 * SHARE[k].least, 100);
+        within(json, name, "steps", STEPS, STEPS);
+        within(json, name, "within", STEPS * SHARE[k].least, STEPS);
         within(json, name, "error_95", number(json, name, "error"), 0.1);
         within(json, name, "force_error", 1e-12, 2e-3);
         within(json, name, "force_error_95", number(json, name, "force_error"), 0.1);
