@@ -39,7 +39,7 @@ talus_status tl_pasts3_follow(tl_pasts3 *p, const tl_broad *broad, const bool *s
         for (int i = 0; i < total; i++) next[i] = (tl_past3){.known = -1, .searched = searched[i]};
         follow(p, broad, known, next);
     }
-    const talus_status grown = next ? tl_grow(broad->memory, &p->pair, &p->pair_capacity, total, sizeof *p->pair) : TALUS_MEMORY;
+    const talus_status grown = next ? tl_grow_little(broad->memory, &p->pair, &p->pair_capacity, total, sizeof *p->pair) : TALUS_MEMORY;
     if (grown != TALUS_OK) {
         p->knowns = p->spares = 0;
         return tl_fail(error, grown, "no memory for %d near pairs", total);

@@ -127,6 +127,5 @@ talus_status tl_contacts_overtake(tl_system *s, bool last, bool *more)
     TL_TRY(tl_near_find_touches(s, task.faster));
     if (f->offset[f->near.pairs] + s->ropes == s->next_count) return TALUS_OK;
     *more = true;
-    TL_TRY(tl_contacts_remember(s));
-    return tl_contacts_collect(s, &s->memo_next);
+    return tl_contacts_again(s);
 }
