@@ -25,7 +25,9 @@ static void follow(tl_pasts3 *p, const tl_broad *broad, int known, tl_past3 *nex
         while (old < known && tl_near_comes_before(&before[old], &now[i])) forget(p, &p->pair[old++]);
         const bool seen =
             old < known && before[old].a == now[i].a && before[old].b == now[i].b && !memcmp(before[old].image, now[i].image, sizeof now[i].image);
-        if (seen) next[i].hint = p->pair[old].hint, next[i].known = p->pair[old].known, old++;
+        if (!seen) continue;
+        memcpy(next[i].hint, p->pair[old].hint, sizeof next[i].hint);
+        next[i].known = p->pair[old++].known;
     }
     while (old < known) forget(p, &p->pair[old++]);
 }

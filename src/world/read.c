@@ -242,8 +242,8 @@ static size_t space_bytes(const talus_world *w)
     size_t bytes = (size_t)s->grains->n * per_grain + (size_t)s->shape_capacity * sizeof(tl_shape3);
     for (int i = 0; i < w->system->contactors; i++) {
         const tl_shape3 *k = &s->shape[i];
-        bytes += (size_t)k->points * sizeof *k->point + (size_t)k->faces * (sizeof *k->plane + sizeof *k->face_begin);
-        bytes += (3 * (size_t)tl_fours(k->points) + 4 * (size_t)tl_fours(k->faces)) * sizeof(double);
+        bytes += (size_t)k->points * sizeof *k->point + (size_t)k->faces * sizeof *k->face_begin;
+        bytes += 3 * (size_t)tl_fours(k->points) * sizeof(double) + (size_t)tl_fours(k->faces) * sizeof *k->plane;
         bytes += (size_t)k->edges * sizeof *k->edge + (k->faces > 0 ? k->face_begin[k->faces] * (3 * sizeof *k->side + sizeof *k->corner) : 0);
         if (k->mesh) bytes += tl_mesh3_bytes(k->mesh);
     }
