@@ -55,7 +55,7 @@ void tl_free(tl_memory memory, void *pointer);
  * New elements are zero. Returns TALUS_MEMORY and leaves the array as it was on failure. */
 TALUS_NODISCARD talus_status tl_grow(tl_memory memory, void *pointer_to_array, int *capacity, int need, size_t size);
 
-/* The same by an eighth more than is asked for, of an array that is large and whose size changes little from step to step; what is new has any values. */
+/* The same by a sixteenth more than is asked for, of an array that is large and whose size changes little from step to step; what is new has any values. */
 TALUS_NODISCARD talus_status tl_grow_little(tl_memory memory, void *pointer_to_array, int *capacity, int need, size_t size);
 
 /* An array that will not grow any more gives back what it does not use beyond `count` elements. MEMORY: it stays as it was. */

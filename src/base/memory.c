@@ -95,7 +95,7 @@ talus_status tl_fit(tl_memory memory, void *pointer_to_array, int *capacity, int
     return TALUS_OK;
 }
 
-static int little_more(int need) { return need > INT_MAX - need / 8 ? INT_MAX : need + need / 8; }
+static int little_more(int need) { return need > INT_MAX - need / 16 ? INT_MAX : need + need / 16; }
 
 talus_status tl_grow_little(tl_memory memory, void *pointer_to_array, int *capacity, int need, size_t size)
 {
@@ -199,7 +199,7 @@ void tl_arena_reset(tl_arena *arena)
 {
     free_spills(arena, NULL);
     if (arena->raw) POISON(arena->block, arena->bytes);
-    if (arena->most > arena->bytes) arena_resize(arena, arena->most + arena->most / 8);
+    if (arena->most > arena->bytes) arena_resize(arena, arena->most + arena->most / 16);
     arena->used = arena->wanted = arena->most = 0;
 }
 

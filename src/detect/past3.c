@@ -26,8 +26,8 @@ static void follow(tl_pasts3 *p, const tl_broad *broad, int known, tl_past3 *nex
         const bool seen =
             old < known && before[old].a == now[i].a && before[old].b == now[i].b && !memcmp(before[old].image, now[i].image, sizeof now[i].image);
         if (!seen) continue;
-        memcpy(next[i].hint, p->pair[old].hint, sizeof next[i].hint);
-        next[i].known = p->pair[old++].known;
+        next[i] = p->pair[old++];
+        if (!next[i].touched) forget(p, &next[i]), next[i].known = -1;
     }
     while (old < known) forget(p, &p->pair[old++]);
 }
@@ -54,7 +54,7 @@ talus_status tl_pasts3_follow(tl_pasts3 *p, const tl_broad *broad, const bool *s
 /* By little more than is asked for: places are large, and those that are not used yet are not touched. */
 static talus_status grow(tl_pasts3 *p, tl_memory memory, tl_error *error)
 {
-    const int wanted = p->knowns + p->knowns / 8 + 64;
+    const int wanted = p->knowns + p->knowns / 16 + 64;
     tl_known3 *known = memory.realloc(memory.context, p->known, (size_t)wanted * sizeof *known);
     if (known) p->known = known;
     if (!known || tl_grow(memory, &p->spare, &p->spare_capacity, wanted, sizeof *p->spare) != TALUS_OK)
@@ -66,7 +66,7 @@ static talus_status grow(tl_pasts3 *p, tl_memory memory, tl_error *error)
 talus_status tl_pasts3_expect(tl_pasts3 *p, tl_memory memory, int pair, tl_error *error)
 {
     tl_past3 *past = &p->pair[pair];
-    if (!past->searched || past->known >= 0) return TALUS_OK;
+    if (!past->searched || !past->touched || past->known >= 0) return TALUS_OK;
     if (p->spares == 0 && p->knowns == p->known_capacity) TL_TRY(grow(p, memory, error));
     past->known = p->spares > 0 ? p->spare[--p->spares] : p->knowns++;
     p->known[past->known] = (tl_known3){0};

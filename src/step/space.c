@@ -148,6 +148,7 @@ static void look(tl_system *base, const int *pair, int count, tl_touch *out)
         int kept = 0;
         for (int i = 0; i < touches; i++)
             if (tl_is_kept(base, law, near, &out[i])) out[kept++] = out[i];
+        s->past.pair[pair[k]].touched = touches > 0;
         f->touch[pair[k]] = out, f->touches[pair[k]] = (uint8_t)kept;
         out += kept;
     }

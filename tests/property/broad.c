@@ -254,6 +254,7 @@ TEST(what_is_known_goes_along)
             int known_before = 0;
             for (int i = 0; i < broad.pair_count; i++) {
                 known_before += tl_known3_of(&pasts, i) != NULL;
+                pasts.pair[i].touched = true;
                 CHECK_OK(tl_pasts3_expect(&pasts, tl_memory_default(), i, &why), why.text);
             }
             CHECK(k > 0 || known_before == 0);
