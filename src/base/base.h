@@ -55,10 +55,13 @@ void tl_free(tl_memory memory, void *pointer);
  * New elements are zero. Returns TALUS_MEMORY and leaves the array as it was on failure. */
 TALUS_NODISCARD talus_status tl_grow(tl_memory memory, void *pointer_to_array, int *capacity, int need, size_t size);
 
+/* The same by a sixteenth more than is asked for, of an array that is large and whose size changes little from step to step; what is new has any values. */
+TALUS_NODISCARD talus_status tl_grow_little(tl_memory memory, void *pointer_to_array, int *capacity, int need, size_t size);
+
 /* An array that will not grow any more gives back what it does not use beyond `count` elements. MEMORY: it stays as it was. */
 TALUS_NODISCARD talus_status tl_fit(tl_memory memory, void *pointer_to_array, int *capacity, int count, size_t size);
 
-/* As tl_grow for what need not be kept: the new array begins with a line of the cache and has any values. `block` is what is to be freed. */
+/* As tl_grow_little for what need not be kept: the new array begins with a line of the cache. `block` is what is to be freed. MEMORY: there is none. */
 TALUS_NODISCARD talus_status tl_grow_lines(tl_memory memory, void **block, void *pointer_to_array, int *capacity, int need, size_t size);
 
 /* Copy of a string (NULL on failure). */
@@ -81,9 +84,10 @@ void *tl_arena_alloc(tl_arena *arena, size_t count, size_t size); /* not cleared
 void *tl_arena_zero(tl_arena *arena, size_t count, size_t size);  /* cleared */
 size_t tl_arena_used(const tl_arena *arena);
 size_t tl_arena_bytes(const tl_arena *arena);
-/* Give back everything allocated after the mark (spilled blocks stay until reset, but are not counted for the size that it then has). */
+/* Give back everything allocated after the mark. */
 typedef struct tl_arena_place {
     size_t used, wanted;
+    const void *spill; /* the last one */
 } tl_arena_place;
 tl_arena_place tl_arena_mark(const tl_arena *arena);
 void tl_arena_release(tl_arena *arena, tl_arena_place mark);

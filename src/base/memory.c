@@ -95,18 +95,33 @@ talus_status tl_fit(tl_memory memory, void *pointer_to_array, int *capacity, int
     return TALUS_OK;
 }
 
+static int little_more(int need) { return need > INT_MAX - need / 16 ? INT_MAX : need + need / 16; }
+
+talus_status tl_grow_little(tl_memory memory, void *pointer_to_array, int *capacity, int need, size_t size)
+{
+    if (need <= *capacity) return TALUS_OK;
+    const int wanted = little_more(need);
+    void *old;
+    memcpy(&old, pointer_to_array, sizeof old);
+    void *block = memory.realloc(memory.context, old, (size_t)wanted * size);
+    if (!block) return TALUS_MEMORY;
+    memcpy(pointer_to_array, &block, sizeof block);
+    *capacity = wanted;
+    return TALUS_OK;
+}
+
+/* The old array is given back first: both at once would be the most that a world ever has. */
 talus_status tl_grow_lines(tl_memory memory, void **block, void *pointer_to_array, int *capacity, int need, size_t size)
 {
     if (need <= *capacity) return TALUS_OK;
-    const int wanted = need > INT_MAX - need / 8 ? INT_MAX : need + need / 8;
-    char *raw = memory.realloc(memory.context, NULL, (size_t)wanted * size + TL_LINE);
-    if (!raw) return TALUS_MEMORY;
+    const int wanted = little_more(need);
     tl_free(memory, *block);
+    char *raw = memory.realloc(memory.context, NULL, (size_t)wanted * size + TL_LINE);
+    char *array = raw ? align_up(raw) : NULL;
     *block = raw;
-    char *array = align_up(raw);
     memcpy(pointer_to_array, &array, sizeof array);
-    *capacity = wanted;
-    return TALUS_OK;
+    *capacity = raw ? wanted : 0;
+    return raw ? TALUS_OK : TALUS_MEMORY;
 }
 
 char *tl_strdup(tl_memory memory, const char *text)
@@ -161,9 +176,10 @@ tl_arena *tl_arena_create(tl_memory memory, size_t bytes)
     return arena;
 }
 
-static void free_spills(tl_arena *arena)
+/* Those after `kept`; NULL: all. */
+static void free_spills(tl_arena *arena, const void *kept)
 {
-    while (arena->spills) {
+    while (arena->spills != kept) {
         spill *next = arena->spills->next;
         tl_free(arena->memory, arena->spills);
         arena->spills = next;
@@ -173,7 +189,7 @@ static void free_spills(tl_arena *arena)
 void tl_arena_destroy(tl_arena *arena)
 {
     if (!arena) return;
-    free_spills(arena);
+    free_spills(arena, NULL);
     if (arena->raw) UNPOISON(arena->block, arena->bytes);
     tl_free(arena->memory, arena->raw);
     tl_free(arena->memory, arena);
@@ -181,9 +197,9 @@ void tl_arena_destroy(tl_arena *arena)
 
 void tl_arena_reset(tl_arena *arena)
 {
-    free_spills(arena);
+    free_spills(arena, NULL);
     if (arena->raw) POISON(arena->block, arena->bytes);
-    if (arena->most > arena->bytes) arena_resize(arena, arena->most + arena->most / 4);
+    if (arena->most > arena->bytes) arena_resize(arena, arena->most + arena->most / 16);
     arena->used = arena->wanted = arena->most = 0;
 }
 
@@ -217,11 +233,12 @@ size_t tl_arena_used(const tl_arena *arena) { return arena->most; }
 
 size_t tl_arena_bytes(const tl_arena *arena) { return arena->bytes; }
 
-tl_arena_place tl_arena_mark(const tl_arena *arena) { return (tl_arena_place){arena->used, arena->wanted}; }
+tl_arena_place tl_arena_mark(const tl_arena *arena) { return (tl_arena_place){arena->used, arena->wanted, arena->spills}; }
 
 void tl_arena_release(tl_arena *arena, tl_arena_place mark)
 {
     if (arena->raw) POISON(arena->block + mark.used, arena->bytes - mark.used);
+    free_spills(arena, mark.spill);
     arena->wanted = mark.wanted;
     arena->used = mark.used;
 }

@@ -344,7 +344,7 @@ static talus_status list_pairs(tl_broad *broad, grid *g, tl_arena *arena, tl_thr
         if (total > INT32_MAX / 2) return tl_fail(error, TALUS_MEMORY, "more than a thousand million near pairs: check sizes and units");
         g->count[i + 1] = (int)total;
     }
-    const talus_status grown = tl_grow(broad->memory, &broad->pairs, &broad->pair_capacity, (int)total, sizeof *broad->pairs);
+    const talus_status grown = tl_grow_little(broad->memory, &broad->pairs, &broad->pair_capacity, (int)total, sizeof *broad->pairs);
     if (grown != TALUS_OK) return tl_fail(error, grown, "no memory for %d near pairs", (int)total);
     g->pairs = broad->pairs;
     tl_parallel_for(threads, g->n, 2048, write_range, g);

@@ -41,21 +41,26 @@ TL_QUAD_CLONES static int support(const tl_cloud3 *c, tl_vec3 n)
     return corner < c->count ? (int)corner : c->count - 1; /* the filling is copies of the last */
 }
 
-TL_QUAD_CLONES static void above_planes(const double *rows, int padded, tl_vec3 x, double *height)
+/* One number of four planes that follow each other. */
+#define OF_PLANES(p, what) ((tl_quad){(p)[0].what, (p)[1].what, (p)[2].what, (p)[3].what})
+
+TL_QUAD_CLONES static void above_planes(const tl_plane3 *plane, int padded, tl_vec3 x, double *height)
 {
-    for (int k = 0; k < padded; k += 4)
-        *(tl_quad *)(height + k) =
-            x.x * TL_QUAD(rows, k) + x.y * TL_QUAD(rows + padded, k) + x.z * TL_QUAD(rows + 2 * padded, k) - TL_QUAD(rows + 3 * padded, k);
+    for (int k = 0; k < padded; k += 4) {
+        const tl_plane3 *p = plane + k;
+        *(tl_quad *)(height + k) = x.x * OF_PLANES(p, n.x) + x.y * OF_PLANES(p, n.y) + x.z * OF_PLANES(p, n.z) - OF_PLANES(p, offset);
+    }
 }
 
 /* Least of the ways to the planes ahead, in units of `way`. */
-TL_QUAD_CLONES static double exit_of_planes(const double *rows, int padded, tl_vec3 x, tl_vec3 way)
+TL_QUAD_CLONES static double exit_of_planes(const tl_plane3 *plane, int padded, tl_vec3 x, tl_vec3 way)
 {
     tl_quad least = {1, 1, 1, 1};
     const tl_quad zero = {0, 0, 0, 0};
     for (int k = 0; k < padded; k += 4) {
-        const tl_quad nx = TL_QUAD(rows, k), ny = TL_QUAD(rows + padded, k), nz = TL_QUAD(rows + 2 * padded, k);
-        const tl_quad depth = TL_QUAD(rows + 3 * padded, k) - (x.x * nx + x.y * ny + x.z * nz), speed = way.x * nx + way.y * ny + way.z * nz;
+        const tl_plane3 *p = plane + k;
+        const tl_quad nx = OF_PLANES(p, n.x), ny = OF_PLANES(p, n.y), nz = OF_PLANES(p, n.z);
+        const tl_quad depth = OF_PLANES(p, offset) - (x.x * nx + x.y * ny + x.z * nz), speed = way.x * nx + way.y * ny + way.z * nz;
         const tl_quad_mask sooner = (speed > zero) & (depth < least * speed);
         least = TL_QUAD_SELECT(sooner, depth / speed, least);
     }
@@ -65,9 +70,9 @@ TL_QUAD_CLONES static double exit_of_planes(const double *rows, int padded, tl_v
 /* clang 14 finds clones from within their own file only */
 double tl_cloud3_least(const tl_cloud3 *c, tl_vec3 n) { return least(c, n); }
 
-double tl_planes3_exit(const tl_shape3 *s, tl_vec3 x, tl_vec3 way) { return exit_of_planes(s->plane_rows, tl_fours(s->faces), x, way); }
+double tl_planes3_exit(const tl_shape3 *s, tl_vec3 x, tl_vec3 way) { return exit_of_planes(s->plane, tl_fours(s->faces), x, way); }
 
-void tl_planes3_heights(const tl_shape3 *s, tl_vec3 x, double height[TL_PLANES]) { above_planes(s->plane_rows, tl_fours(s->faces), x, height); }
+void tl_planes3_heights(const tl_shape3 *s, tl_vec3 x, double height[TL_PLANES]) { above_planes(s->plane, tl_fours(s->faces), x, height); }
 
 int tl_cloud3_support(const tl_cloud3 *c, tl_vec3 n) { return support(c, n); }
 

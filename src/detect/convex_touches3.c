@@ -235,8 +235,8 @@ static bool is_furthest(const search *s)
 static int cores(search *s, tl_vec3 last)
 {
     const double enough = s->radius[0] + s->radius[1] + s->alert;
-    s->axis.n = last;
-    if (fabs(tl_dot(last, last) - 1) < 1e-9 && !(tl_convex_pair3_separation(&s->pair, last) < enough)) return 0;
+    s->axis.n = tl_is_direction3(last) ? tl_normalize(last) : last;
+    if (tl_is_direction3(last) && !(tl_convex_pair3_separation(&s->pair, s->axis.n) < enough)) return 0;
     const tl_convex_axis3 flat = tl_convex_pair3_flat(&s->pair);
     s->axis = flat;
     if (flat.s >= enough) return 0;

@@ -39,7 +39,7 @@ static int balls(tl_placed3 a, tl_placed3 b, double alert, tl_vec3 *hint, tl_kno
     const tl_vec3 d = tl_add(tl_sub(b.at->p, a.at->p), tl_sub(q, p));
     const double apart = tl_norm(d), gap = apart - (a.shape->radius + b.shape->radius);
     if (apart > 0) *hint = tl_scale(1 / apart, d);
-    if (!(fabs(tl_dot(*hint, *hint) - 1) < 1e-9)) *hint = tl_v3(0, 0, 1);
+    else *hint = tl_is_direction3(*hint) ? tl_normalize(*hint) : tl_v3(0, 0, 1);
     if (!(gap < alert)) return 0; /* also where it is not a number */
     const tl_vec3 point = tl_add(a.at->p, tl_add(p, tl_scale(a.shape->radius + 0.5 * gap, *hint)));
     *out = (tl_touch){point, *hint, gap, tl_feature3_corners(0, 0)};
@@ -59,7 +59,7 @@ static double separation(const tl_shape3 *a, const tl_frame *fa, const tl_shape3
 /* A direction to begin with: the last step's, else from middle to middle. */
 static tl_vec3 first_direction(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, tl_vec3 hint)
 {
-    if (fabs(tl_dot(hint, hint) - 1) < 1e-9) return hint;
+    if (tl_is_direction3(hint)) return tl_normalize(hint);
     const tl_vec3 p = tl_turn3(&fa->R, a->centre), q = tl_turn3(&fb->R, b->centre);
     const tl_vec3 d = tl_add(tl_sub(fb->p, fa->p), tl_sub(q, p)), n = tl_normalize(d);
     return fabs(tl_dot(n, n) - 1) < 1e-9 ? n : tl_v3(0, 0, 1);
@@ -149,10 +149,7 @@ void tl_touch3_expect(const tl_shape3 *s, const tl_known3 *known)
     if (!tl_shape3_is_hull(s)) return;
     tl_fetch(s->corner_rows, 3 * (size_t)tl_fours(s->points) * sizeof *s->corner_rows);
     if (!known) return;
-    __builtin_prefetch(known);
-    __builtin_prefetch((const char *)known + TL_LINE);
-    __builtin_prefetch(&known->face[0]);
-    __builtin_prefetch(&known->pair[0]);
+    tl_fetch(known, 3 * TL_LINE);
 }
 
 void tl_touch3_expect_rivals(const tl_shape3 *a, const tl_shape3 *b, const tl_known3 *known)
@@ -160,11 +157,12 @@ void tl_touch3_expect_rivals(const tl_shape3 *a, const tl_shape3 *b, const tl_kn
     if (!known || !known->holds) return;
     for (int k = 0; k < known->faces[0] + known->faces[1]; k++) {
         const tl_shape3 *s = k < known->faces[0] ? a : b;
-        __builtin_prefetch(&s->plane[known->face[k].a]);
+        __builtin_prefetch(&s->plane[known->rival[k].a]);
     }
+    const tl_rival3 *pair = known->rival + known->faces[0] + known->faces[1];
     for (int k = 0; k < known->pairs; k++) {
-        if (a->faces) __builtin_prefetch(&a->edge[known->pair[k].a]);
-        if (b->faces) __builtin_prefetch(&b->edge[known->pair[k].b]);
+        if (a->faces) __builtin_prefetch(&a->edge[pair[k].a]);
+        if (b->faces) __builtin_prefetch(&b->edge[pair[k].b]);
     }
     for (int of_b = 0; of_b < 2; of_b++) {
         const tl_shape3 *s = of_b ? b : a;
@@ -182,9 +180,10 @@ static void expect_faces(const tl_shape3 *s, unsigned edge)
 void tl_touch3_expect_edges(const tl_shape3 *a, const tl_shape3 *b, const tl_known3 *known)
 {
     if (!known || !known->holds) return;
+    const tl_rival3 *pair = known->rival + known->faces[0] + known->faces[1];
     for (int k = 0; k < known->pairs; k++) {
-        expect_faces(a, known->pair[k].a);
-        expect_faces(b, known->pair[k].b);
+        expect_faces(a, pair[k].a);
+        expect_faces(b, pair[k].b);
     }
     for (int of_b = 0; of_b < 2; of_b++) {
         const tl_shape3 *s = of_b ? b : a;

@@ -5,7 +5,7 @@
 #include "detect/touch.h"
 #include "shape/shape3.h"
 
-enum { TL_TOUCHES3 = 8, TL_MESH_TOUCHES3 = TL_MOST_TOUCHES, TL_KNOWN_FACES = 16, TL_KNOWN_PAIRS = 48 };
+enum { TL_TOUCHES3 = 8, TL_MESH_TOUCHES3 = TL_MOST_TOUCHES, TL_KNOWN_RIVALS = 25 };
 
 /* A face, or an edge of a and one of b, along whose normal two polyhedra may be furthest apart: by no more than `reach` when it was listed, and not at all
  * while b has turned by less than `aside` in the axes of a. */
@@ -28,10 +28,12 @@ typedef struct tl_known3 {
     float level, arm;               /* unlisted ones reach less; points that bound them are within `arm` of the one below [m] */
     float own[3], seen[3], R[3][3]; /* a point of b in its axes; in those of a; b's axes in those of a                  [m] */
     bool holds;
-    uint8_t faces[2], pairs; /* of a, of b, then edges: how many */
+    uint8_t faces[2], pairs; /* of a, of b, then edges: how many; seldom more than ten together */
     tl_known_patch3 patch[2];
-    tl_rival3 face[TL_KNOWN_FACES], pair[TL_KNOWN_PAIRS];
+    tl_rival3 rival[TL_KNOWN_RIVALS];
 } tl_known3;
+
+_Static_assert(sizeof(tl_known3) == 5 * 64, "what is known of a pair takes five lines of the cache");
 
 /* A shape and where its body is. */
 typedef struct tl_placed3 {
@@ -47,7 +49,7 @@ int tl_touch3_limit(const tl_shape3 *a, const tl_shape3 *b);
  * touches. A point's own gap is measured along it: none is less than the pair's, one at least equals it. With a mesh, every point has a direction
  * of its own (mesh_touches3.c). Where alert is more than half of how thin both are together, which is what may be passed through, corners over a face of a
  * polyhedron touch too, however steep their own faces are: in a step they may turn down onto it.
- * `hint`: in the last step's direction in which the two were apart (unit, world axes; zero: none), out the present one. `known`: the same with what is
+ * `hint`: in the last step's direction in which the two were apart (unit to a float's rounding, world axes; zero: none), out the present one. `known`: the same with what is
  * known of this very pair, NULL where nothing is to be kept. They make the search shorter and never change what is found. */
 int tl_touch3_find(tl_placed3 a, tl_placed3 b, double alert, tl_vec3 *hint, tl_known3 *known, tl_touch *out);
 /* A pair is about to be looked at: fetches b's corners and what is known from memory; a while later faces and edges that this names; then the faces of those

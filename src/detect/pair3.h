@@ -66,6 +66,9 @@ static inline double tl_clamp01(double f) { return tl_smaller(1, tl_larger(0, f)
 static inline void tl_keep3(float out[3], tl_vec3 v) { out[0] = (float)v.x, out[1] = (float)v.y, out[2] = (float)v.z; }
 static inline tl_vec3 tl_kept3(const float v[3]) { return tl_v3((double)v[0], (double)v[1], (double)v[2]); }
 
+/* Is a hint one, kept in floats? */
+static inline bool tl_is_direction3(tl_vec3 n) { return fabs(tl_dot(n, n) - 1) < TL_FLOATS; }
+
 /* R v and Rᵀ v, in line: this room does little else. */
 static inline tl_vec3 tl_turn3(const tl_mat3 *R, tl_vec3 v)
 {

@@ -25,7 +25,9 @@ static void follow(tl_pasts3 *p, const tl_broad *broad, int known, tl_past3 *nex
         while (old < known && tl_near_comes_before(&before[old], &now[i])) forget(p, &p->pair[old++]);
         const bool seen =
             old < known && before[old].a == now[i].a && before[old].b == now[i].b && !memcmp(before[old].image, now[i].image, sizeof now[i].image);
-        if (seen) next[i].hint = p->pair[old].hint, next[i].known = p->pair[old].known, old++;
+        if (!seen) continue;
+        next[i] = p->pair[old++];
+        if (!next[i].touched) forget(p, &next[i]), next[i].known = -1;
     }
     while (old < known) forget(p, &p->pair[old++]);
 }
@@ -39,7 +41,7 @@ talus_status tl_pasts3_follow(tl_pasts3 *p, const tl_broad *broad, const bool *s
         for (int i = 0; i < total; i++) next[i] = (tl_past3){.known = -1, .searched = searched[i]};
         follow(p, broad, known, next);
     }
-    const talus_status grown = next ? tl_grow(broad->memory, &p->pair, &p->pair_capacity, total, sizeof *p->pair) : TALUS_MEMORY;
+    const talus_status grown = next ? tl_grow_little(broad->memory, &p->pair, &p->pair_capacity, total, sizeof *p->pair) : TALUS_MEMORY;
     if (grown != TALUS_OK) {
         p->knowns = p->spares = 0;
         return tl_fail(error, grown, "no memory for %d near pairs", total);
@@ -52,7 +54,7 @@ talus_status tl_pasts3_follow(tl_pasts3 *p, const tl_broad *broad, const bool *s
 /* By little more than is asked for: places are large, and those that are not used yet are not touched. */
 static talus_status grow(tl_pasts3 *p, tl_memory memory, tl_error *error)
 {
-    const int wanted = p->knowns + p->knowns / 8 + 64;
+    const int wanted = p->knowns + p->knowns / 16 + 64;
     tl_known3 *known = memory.realloc(memory.context, p->known, (size_t)wanted * sizeof *known);
     if (known) p->known = known;
     if (!known || tl_grow(memory, &p->spare, &p->spare_capacity, wanted, sizeof *p->spare) != TALUS_OK)
@@ -64,7 +66,7 @@ static talus_status grow(tl_pasts3 *p, tl_memory memory, tl_error *error)
 talus_status tl_pasts3_expect(tl_pasts3 *p, tl_memory memory, int pair, tl_error *error)
 {
     tl_past3 *past = &p->pair[pair];
-    if (!past->searched || past->known >= 0) return TALUS_OK;
+    if (!past->searched || !past->touched || past->known >= 0) return TALUS_OK;
     if (p->spares == 0 && p->knowns == p->known_capacity) TL_TRY(grow(p, memory, error));
     past->known = p->spares > 0 ? p->spare[--p->spares] : p->knowns++;
     p->known[past->known] = (tl_known3){0};

@@ -8,8 +8,9 @@
 typedef struct tl_past3 {
     int known;     /* where that is what is known of two hulls; −1: there is nothing      */
     bool searched; /* are they two hulls with faces, of which something may be known?      */
+    bool touched;  /* when they were looked at last; of others the hint is enough          */
     uint8_t limit; /* the most touches that it may have; whoever follows a list says it */
-    tl_vec3 hint;  /* a direction in which they were apart                                 */
+    float hint[3]; /* a direction in which they were apart                                 */
 } tl_past3;
 
 /* Of the pairs of a list. */
@@ -22,11 +23,20 @@ typedef struct tl_pasts3 {
 
 void tl_pasts3_free(tl_pasts3 *, tl_memory);
 static inline tl_known3 *tl_known3_of(const tl_pasts3 *p, int pair) { return p->pair[pair].known >= 0 ? &p->known[p->pair[pair].known] : NULL; }
+static inline tl_vec3 tl_hint3_of(const tl_pasts3 *p, int pair)
+{
+    const float *n = p->pair[pair].hint;
+    return tl_v3((double)n[0], (double)n[1], (double)n[2]);
+}
+static inline void tl_hint3_keep(tl_pasts3 *p, int pair, tl_vec3 hint)
+{
+    float *n = p->pair[pair].hint;
+    n[0] = (float)hint.x, n[1] = (float)hint.y, n[2] = (float)hint.z;
+}
 /* The list is a new one, and that before still there: pairs that were in it keep what was found out. searched [pairs]: do two hulls with faces make it?
  * MEMORY: then nothing is known. */
 TALUS_NODISCARD talus_status tl_pasts3_follow(tl_pasts3 *, const tl_broad *, const bool *searched, tl_arena *, tl_error *);
-/* A place for what may be known of a pair, if that is searched and has none: of a pair that is about to be looked at, for most of a list are too far apart.
- * MEMORY. */
+/* A place for what may be known of a pair, if that is searched and touched and has none: most of a list are too far apart. MEMORY. */
 TALUS_NODISCARD talus_status tl_pasts3_expect(tl_pasts3 *, tl_memory, int pair, tl_error *);
 
 #endif

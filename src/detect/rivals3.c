@@ -141,8 +141,10 @@ static double crossing_reach(const tl_arc3 *p, const tl_arc3 *q, tl_vec3 o, doub
 static bool keep_pair(tl_known3 *known, tl_rival3 pair, double level)
 {
     if ((double)pair.reach <= level) return true;
-    if (known->pairs == TL_KNOWN_PAIRS) return false;
-    known->pair[known->pairs++] = pair;
+    const int listed = known->faces[0] + known->faces[1] + known->pairs;
+    if (listed == TL_KNOWN_RIVALS) return false;
+    known->rival[listed] = pair;
+    known->pairs++;
     return true;
 }
 
@@ -173,14 +175,15 @@ static bool keep_pairs(const tl_pair3 *pair, const tl_rivals3 *rivals, double ar
 void tl_rivals3_keep(const tl_pair3 *pair, const tl_rivals3 *rivals, tl_known3 *known)
 {
     const double arm = longest_arm(pair, rivals);
-    known->holds = pair->size < LARGEST && rivals->faces[0] + rivals->faces[1] <= TL_KNOWN_FACES && keep_pairs(pair, rivals, arm, known);
+    known->holds = pair->size < LARGEST && rivals->faces[0] + rivals->faces[1] <= TL_KNOWN_RIVALS;
     if (!known->holds) return;
     int count = 0;
     for (int of_b = 0; of_b < 2; of_b++) {
         known->faces[of_b] = (uint8_t)rivals->faces[of_b];
-        memcpy(known->face + count, rivals->face[of_b], (size_t)rivals->faces[of_b] * sizeof *known->face);
+        memcpy(known->rival + count, rivals->face[of_b], (size_t)rivals->faces[of_b] * sizeof *known->rival);
         count += rivals->faces[of_b];
     }
+    known->holds = keep_pairs(pair, rivals, arm, known);
     known->level = above(rivals->level);
     known->arm = (float)arm;
     tl_keep3(known->seen, rivals->x[0][0]);
@@ -208,7 +211,7 @@ bool tl_rivals3_recall(const tl_pair3 *pair, const tl_known3 *known, double leas
     if (!(way < least - (double)known->level && turn < TURN)) return false;
     out->way = way, out->turn = (unsigned)(turn / TURN * TURN_PARTS) + 1;
     out->faces[0] = known->faces[0], out->faces[1] = known->faces[1];
-    out->face[0] = known->face, out->face[1] = known->face + known->faces[0];
-    out->pair = known->pair, out->pairs = known->pairs;
+    out->face[0] = known->rival, out->face[1] = out->face[0] + known->faces[0];
+    out->pair = out->face[1] + known->faces[1], out->pairs = known->pairs;
     return true;
 }

@@ -19,6 +19,7 @@ static int arrays_of(tl_grains3 *g, array list[MOST_ARRAYS])
                          {&g->inverse_mass, sizeof *g->inverse_mass},
                          {&g->inverse_inertia, sizeof *g->inverse_inertia},
                          {&g->user, sizeof *g->user},
+                         {&g->boundary, sizeof *g->boundary},
                          {&g->course, sizeof *g->course},
                          {&g->start, sizeof *g->start},
                          {&g->q, sizeof *g->q},
@@ -36,7 +37,23 @@ tl_grains3 *tl_grains3_create(tl_memory memory) { return create(memory); }
 
 static const tl_pose3 NOWHERE = {{0, 0, 0}, {1, 0, 0, 0}};
 
-talus_status tl_grains3_fit(tl_grains3 *g) { return fit_arrays(g); }
+/* Most bodies are free, and have no course. */
+talus_status tl_grains3_fit(tl_grains3 *g)
+{
+    array list[MOST_ARRAYS];
+    const int arrays = arrays_of(g, list);
+    int boundaries = 0;
+    TL_TRY(fit_arrays(g));
+    if (g->changes) return TALUS_OK;
+    for (int i = 0; i < g->n; i++) {
+        if (g->kind[i] == TALUS_BODY_FREE) continue;
+        g->course[boundaries] = g->course[i], g->start[boundaries] = g->start[i];
+        g->boundary[i] = boundaries++;
+    }
+    for (int i = 0; i < arrays; i++)
+        if (list[i].at == &g->course || list[i].at == &g->start) TL_TRY(tl_fit(g->matter.memory, list[i].at, &g->capacity[i], boundaries, list[i].size));
+    return TALUS_OK;
+}
 
 int tl_grains3_add(tl_grains3 *g)
 {
@@ -45,6 +62,7 @@ int tl_grains3_add(tl_grains3 *g)
     g->inertia[i] = g->inverse_inertia[i] = tl_v3(1, 1, 1);
     g->user[i] = g->q[i] = g->start[i] = NOWHERE;
     g->course[i].axis = tl_v3(0, 0, 1);
+    g->boundary[i] = i;
     return i;
 }
 
@@ -57,7 +75,7 @@ static tl_quat inverse(tl_quat q) { return (tl_quat){q.w, -q.x, -q.y, -q.z}; }
 /* Displacement and turn of an imposed body, and their rates. */
 static double motion_at(const tl_grains3 *g, int i, double t, tl_vec3 *way, tl_vec3 *rate, double *spin)
 {
-    const tl_course3 *c = &g->course[i];
+    const tl_course3 *c = tl_grains3_course(g, i);
     *way = *rate = tl_v3(0, 0, 0);
     *spin = 0;
     if (g->kind[i] != TALUS_BODY_IMPOSED) return 0;
@@ -69,27 +87,28 @@ static double motion_at(const tl_grains3 *g, int i, double t, tl_vec3 *way, tl_v
 /* A boundary's placement and velocity at time t, from those of the user's axes. */
 static void boundary_at(const tl_grains3 *g, int i, double t, tl_pose3 *q, tl_twist3 *v)
 {
-    const tl_course3 *c = &g->course[i];
+    const tl_course3 *c = tl_grains3_course(g, i);
+    const tl_pose3 *start = &g->start[g->boundary[i]];
     tl_vec3 rate, way;
     double spin;
     const double angle = motion_at(g, i, t, &way, &rate, &spin);
-    const tl_quat user = tl_quat_mul(tl_quat_exp(tl_scale(angle, c->axis)), g->start[i].q);
+    const tl_quat user = tl_quat_mul(tl_quat_exp(tl_scale(angle, c->axis)), start->q);
     q->q = tl_quat_normalize(tl_quat_mul(user, inverse(g->user[i].q)));
     const tl_mat3 R = tl_mat3_from_quat(q->q);
     const tl_vec3 arm = tl_mat3_apply(&R, tl_scale(-1, g->user[i].p)), omega = tl_scale(spin, c->axis);
-    q->p = tl_add(tl_add(g->start[i].p, way), arm);
+    q->p = tl_add(tl_add(start->p, way), arm);
     *v = (tl_twist3){tl_add(rate, tl_cross(omega, arm)), tl_mat3_apply_t(&R, omega)};
 }
 
 void tl_grains3_start_here(tl_grains3 *g, int i, double t)
 {
     tl_vec3 way, rate;
-    tl_pose3 unchanged;
+    tl_pose3 unchanged, *start = &g->start[g->boundary[i]];
     double spin;
     const double angle = motion_at(g, i, t, &way, &rate, &spin);
     const tl_mat3 R = tl_mat3_from_quat(g->q[i].q);
-    g->start[i].p = tl_sub(tl_add(g->q[i].p, tl_mat3_apply(&R, g->user[i].p)), way);
-    g->start[i].q = tl_quat_normalize(tl_quat_mul(tl_quat_exp(tl_scale(-angle, g->course[i].axis)), tl_quat_mul(g->q[i].q, g->user[i].q)));
+    start->p = tl_sub(tl_add(g->q[i].p, tl_mat3_apply(&R, g->user[i].p)), way);
+    start->q = tl_quat_normalize(tl_quat_mul(tl_quat_exp(tl_scale(-angle, tl_grains3_course(g, i)->axis)), tl_quat_mul(g->q[i].q, g->user[i].q)));
     boundary_at(g, i, t, &unchanged, &g->v[i]);
 }
 

@@ -34,8 +34,9 @@ typedef struct tl_grains3 {
     double *inverse_mass;     /* [n] zero for boundaries                                         */
     tl_vec3 *inverse_inertia; /* [n] zero for boundaries, and where there is no inertia          */
     tl_pose3 *user;           /* [n] the user's origin and axes, in the principal ones           */
-    tl_course3 *course;       /* [n] boundaries                                                  */
-    tl_pose3 *start;          /* [n] boundaries: the user's axes at zero motion; state where `changes` */
+    int *boundary;            /* [n] of a boundary, where it is in the two arrays below: there once all are defined and none changes, all bodies are before */
+    tl_course3 *course;       /* boundaries                                                      */
+    tl_pose3 *start;          /* boundaries: the user's axes at zero motion; state where `changes` */
     tl_grain_load *loads;
     int load_count, load_capacity;
     /* state */
@@ -50,6 +51,8 @@ typedef struct tl_grains3 {
     bool in_step;
     int *capacity; /* bookkeeping of tl_grow, one per array                                  */
 } tl_grains3;
+
+static inline const tl_course3 *tl_grains3_course(const tl_grains3 *g, int boundary) { return &g->course[g->boundary[boundary]]; }
 
 tl_grains3 *tl_grains3_create(tl_memory memory);
 /* Adds a body at rest at the origin with mass 1; the caller sets the arrays. −1 when memory ran out. */

@@ -320,18 +320,16 @@ static void *next_line(void *p) { return (char *)p + (TL_LINE - (uintptr_t)p % T
 /* One block for all arrays, the most aligned first. No plane lies across two lines of the cache. */
 static talus_status reserve(tl_shape3 *s, tl_memory memory, int halves, tl_error *error)
 {
-    const size_t p = (size_t)s->points, f = (size_t)s->faces, e = (size_t)s->edges;
-    const size_t rows = 3 * (size_t)tl_fours(s->points) + 4 * (size_t)tl_fours(s->faces);
+    const size_t p = (size_t)s->points, f = (size_t)s->faces, e = (size_t)s->edges, rows = 3 * (size_t)tl_fours(s->points), planes = (size_t)tl_fours(s->faces);
     char *block =
         tl_alloc(memory, 1,
-                 p * sizeof *s->point + TL_LINE + rows * sizeof(double) + f * sizeof *s->plane + e * sizeof *s->edge + (f + 1) * sizeof *s->face_begin +
+                 p * sizeof *s->point + TL_LINE + rows * sizeof(double) + planes * sizeof *s->plane + e * sizeof *s->edge + (f + 1) * sizeof *s->face_begin +
                      (p + 1) * sizeof *s->around + (size_t)halves * (sizeof *s->side + sizeof *s->face_at + sizeof *s->edge_at + sizeof *s->corner));
     if (!block) return tl_fail(error, TALUS_MEMORY, "no memory for a shape");
     s->point = (tl_vec3 *)(void *)block;
     s->corner_rows = next_line(s->point + p);
     s->plane = (tl_plane3 *)(void *)(s->corner_rows + 3 * tl_fours(s->points));
-    s->plane_rows = (double *)(void *)(s->plane + f);
-    s->edge = (tl_edge3 *)(void *)(s->plane_rows + 4 * tl_fours(s->faces));
+    s->edge = (tl_edge3 *)(void *)(s->plane + planes);
     s->face_begin = (uint16_t *)(void *)(s->edge + e);
     s->side = s->face_begin + f + 1;
     s->around = s->side + halves;

@@ -9,17 +9,13 @@
 
 static void fill_rows(tl_shape3 *s)
 {
-    const int points = tl_fours(s->points), faces = tl_fours(s->faces);
+    const int points = tl_fours(s->points);
     for (int i = 0; i < points; i++) {
         const tl_vec3 p = s->point[i < s->points ? i : s->points - 1];
         double *row = s->corner_rows + i;
         row[0] = p.x, row[points] = p.y, row[2 * points] = p.z;
     }
-    for (int i = 0; i < faces; i++) {
-        const int f = i < s->faces ? i : s->faces - 1;
-        double *row = s->plane_rows + i;
-        row[0] = s->plane[f].n.x, row[faces] = s->plane[f].n.y, row[2 * faces] = s->plane[f].n.z, row[3 * faces] = s->plane[f].offset;
-    }
+    for (int f = s->faces; f < tl_fours(s->faces); f++) s->plane[f] = s->plane[s->faces - 1];
 }
 
 /* Normals by Newell's sum over the whole polygon, so that no three corners decide; offsets as the mean over its corners. */

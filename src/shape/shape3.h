@@ -47,7 +47,7 @@ typedef struct tl_shape3 {
     tl_vec3 centre;           /* mean of the points: inside; half-space: a point on its plane; mesh: of its box [m] */
     tl_vec3 normal;           /* half-space: outward unit normal; round cylinder: its axis, unit                  */
     tl_vec3 *point;           /* [points] corners of the hull, no others                                      [m] */
-    tl_plane3 *plane;         /* [faces] of each face; coplanar triangles are one                                 */
+    tl_plane3 *plane;         /* [tl_fours(faces)] of each face, coplanar triangles are one; filled up with the last */
     uint16_t *face_begin;     /* [faces + 1] into corner                                                          */
     uint8_t *corner;          /* [face_begin[faces]] points around each face, counter-clockwise from outside      */
     uint16_t *side;           /* [face_begin[faces]] the edge from each of these points to the next around its face   */
@@ -56,7 +56,6 @@ typedef struct tl_shape3 {
     uint16_t *face_at;        /* [face_begin[faces]] the faces at each corner, ascending                            */
     uint16_t *edge_at;        /* [face_begin[faces]] the edges at each corner, ascending; as many                   */
     double *corner_rows;      /* [3][tl_fours(points)] x, y, z of the corners, filled up with the last          [m] */
-    double *plane_rows;       /* [4][tl_fours(faces)] normals and offsets                                             */
     tl_mesh3 *mesh;           /* of a mesh, else NULL                                                             */
 } tl_shape3;
 

@@ -21,6 +21,8 @@ typedef struct tl_local_rows {
     bool partial;                       /* ends at matter that says no rows are left out */
     int *number;                        /* of each contact of the step, in its order; −1: between bodies that do not move, and not in the problem */
     tl_local_end *end;                  /* [2 contacts]                                        */
+    double *row;                        /* room for the rows of the next ends                  */
+    size_t room;                        /* numbers                                             */
     double (*q)[3], (*I)[3], *friction; /* [contacts] shifted velocity, without impulses but for tl_problem_rows; impulse */
 } tl_local_rows;
 

@@ -92,6 +92,7 @@ static void add_ropes(tl_system *s, const tl_memo *guess, int first)
 talus_status tl_contacts_collect(tl_system *s, const tl_memo *guess)
 {
     const int pairs = s->found.offset[s->found.near.pairs], total = pairs + s->ropes;
+    s->next_count = 0;
     const talus_status grown = tl_grow_lines(s->memory, &s->next_block, &s->contact_next, &s->next_capacity, total, sizeof *s->contact_next);
     if (grown != TALUS_OK) return tl_fail(s->step.error, grown, "no memory for %d contacts", total);
     s->next_count = total;
@@ -111,25 +112,56 @@ talus_status tl_contacts_detect(tl_system *s)
     return tl_contacts_collect(s, &s->memo);
 }
 
+static void note(const tl_contact *c, tl_memo *memo, int i)
+{
+    memo->key[i] = c->key;
+    memcpy(memo->value + memo->width * i, c->I, (size_t)memo->width * sizeof *memo->value);
+}
+
+talus_status tl_contacts_again(tl_system *s)
+{
+    tl_memo solved = {.count = s->next_count, .width = s->memo.width};
+    solved.key = tl_arena_alloc(s->step.arena, (size_t)solved.count, sizeof *solved.key);
+    solved.value = tl_arena_alloc(s->step.arena, (size_t)solved.count * (size_t)solved.width, sizeof *solved.value);
+    if (!solved.key || !solved.value) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contacts", solved.count);
+    for (int i = 0; i < s->next_count; i++) note(&s->contact_next[i], &solved, i);
+    TL_TRY(tl_moments_remember(s));
+    return tl_contacts_collect(s, &solved);
+}
+
 talus_status tl_contacts_remember(tl_system *s)
 {
-    tl_memo *memo = &s->memo_next;
-    TL_TRY(tl_memo_reserve(memo, s->memory, s->next_count, s->step.error));
-    for (int i = 0; i < s->next_count; i++) {
-        memo->key[i] = s->contact_next[i].key;
-        memcpy(memo->value + memo->width * i, s->contact_next[i].I, (size_t)memo->width * sizeof *memo->value);
-    }
-    memo->count = s->next_count;
+    TL_TRY(tl_memo_reserve(&s->memo, s->memory, s->next_count, s->step.error));
+    const talus_status grown = tl_grow_little(s->memory, &s->met, &s->met_capacity, s->next_count, sizeof *s->met);
+    if (grown != TALUS_OK) return tl_fail(s->step.error, grown, "no memory for %d contacts", s->next_count);
     return tl_moments_remember(s);
+}
+
+static void commit_range(void *context, int begin, int end, int worker)
+{
+    tl_system *s = context;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const tl_contact *c = &s->contact_next[i];
+        tl_met *m = &s->met[i];
+        note(c, &s->memo, i);
+        *m = (tl_met){.point = c->point,
+                      .n = c->n,
+                      .gap = c->gap,
+                      .law = c->state ? c->law->law : NULL,
+                      .state = c->state,
+                      .contactor = {c->contactor_a, c->contactor_b},
+                      .resists = c->law->resists};
+        memcpy(m->I, c->I, sizeof m->I);
+        memcpy(m->V, c->V, sizeof m->V);
+        memcpy(m->image, c->image, sizeof m->image);
+    }
 }
 
 void tl_contacts_commit(tl_system *s)
 {
-    tl_contact *contact = s->contact;
-    void *block = s->contact_block;
-    const int capacity = s->contact_capacity;
-    s->contact = s->contact_next, s->contact_block = s->next_block, s->contact_count = s->next_count, s->contact_capacity = s->next_capacity;
-    s->contact_next = contact, s->next_block = block, s->next_capacity = capacity;
+    tl_parallel_for(s->step.threads, s->next_count, 4096, commit_range, s);
+    s->memo.count = s->met_count = s->next_count;
 }
 
 void tl_contacts_tally(tl_system *s)

@@ -16,19 +16,30 @@ void tl_link_read(const double V[TL_LINK_POINTS][3], tl_vec3 *velocity, tl_vec3 
     *spin = tl_v3(V[2][2] - V[0][2], V[0][2] - V[1][2], V[1][1] - V[0][1]);
 }
 
+static bool is_linked(const tl_system *s, int contactor)
+{
+    const int matter = s->owner[contactor].place.matter;
+    return matter != 0 && !s->matter[matter]->ops->motion;
+}
+
+/* Links are large, and in most worlds few contactors have one: there is room from the first of these to the last. */
 talus_status tl_links_bind(tl_system *s)
 {
-    s->link = tl_arena_alloc(s->step.arena, (size_t)s->contactors, sizeof *s->link);
-    if (!s->link) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", s->contactors);
-    for (int i = 0; i < s->contactors; i++) {
+    int first = 0, end = s->contactors;
+    while (first < end && !is_linked(s, first)) first++;
+    while (end > first && !is_linked(s, end - 1)) end--;
+    s->first_link = first;
+    s->link = tl_arena_alloc(s->step.arena, (size_t)(end - first), sizeof *s->link);
+    if (!s->link) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", end - first);
+    for (int i = first; i < end; i++) {
         const tl_place place = s->owner[i].place;
-        if (place.matter == 0 || s->matter[place.matter]->ops->motion) continue;
-        if (i > 0 && s->owner[i - 1].place.matter == place.matter && s->owner[i - 1].place.item == place.item) {
-            s->link[i] = s->link[i - 1]; /* another shape of the same body */
+        tl_link *link = &s->link[i - first];
+        if (!is_linked(s, i)) continue;
+        if (i > first && s->owner[i - 1].place.matter == place.matter && s->owner[i - 1].place.item == place.item) {
+            *link = link[-1]; /* another shape of the same body */
             continue;
         }
-        tl_matter *m = s->matter[place.matter];
-        TL_TRY(tl_link_bind(m, place.item, &s->step, &s->link[i]));
+        TL_TRY(tl_link_bind(s->matter[place.matter], place.item, &s->step, link));
     }
     return TALUS_OK;
 }
@@ -43,7 +54,7 @@ void tl_link_motion(const tl_system *s, int contactor, const double *v, tl_motio
         out->w = tl_v3(0, 0, 0);
         return;
     }
-    for (int k = 0; k < TL_LINK_POINTS; k++) m->ops->velocity(m, &s->link[contactor].point[k], v, true, V[k]);
+    for (int k = 0; k < TL_LINK_POINTS; k++) m->ops->velocity(m, &s->link[contactor - s->first_link].point[k], v, true, V[k]);
     tl_link_read((const double(*)[3])V, &out->v, &out->w);
     out->rim = tl_rim(out);
 }

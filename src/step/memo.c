@@ -3,8 +3,8 @@
 
 talus_status tl_memo_reserve(tl_memo *memo, tl_memory memory, int n, tl_error *error)
 {
-    talus_status grown = tl_grow(memory, &memo->key, &memo->key_capacity, n, sizeof *memo->key);
-    if (grown == TALUS_OK) grown = tl_grow(memory, &memo->value, &memo->value_capacity, n * memo->width, sizeof *memo->value);
+    talus_status grown = tl_grow_little(memory, &memo->key, &memo->key_capacity, n, sizeof *memo->key);
+    if (grown == TALUS_OK) grown = tl_grow_little(memory, &memo->value, &memo->value_capacity, n * memo->width, sizeof *memo->value);
     return grown == TALUS_OK ? TALUS_OK : tl_fail(error, grown, "no memory for %d contacts", n);
 }
 

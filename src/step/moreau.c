@@ -129,6 +129,7 @@ static bool follows(const tl_matter *m) { return m->ops->refine && !m->steady; }
  * velocities see the contacts from the start. */
 static talus_status expect(tl_system *s, int first, int end)
 {
+    const tl_arena_place mark = tl_arena_mark(s->step.arena);
     double **v = tl_arena_zero(s->step.arena, (size_t)s->matters, sizeof *v);
     bool any = false;
     for (int m = first; m < end; m++) any = any || follows(s->matter[m]);
@@ -140,12 +141,13 @@ static talus_status expect(tl_system *s, int first, int end)
     if (!v[0]) tl_problem_push(s->problem, v);
     for (int m = first; m < end; m++)
         if (follows(s->matter[m])) (void)s->matter[m]->ops->refine(s->matter[m], &s->step, v[m], true);
+    if (end == 1) tl_arena_release(s->step.arena, mark); /* grains keep nothing there */
     return TALUS_OK;
 }
 
 talus_status tl_step_read_grains(tl_system *s)
 {
-    s->v[0] = tl_arena_alloc(s->step.arena, (size_t)s->matter[0]->nv + 1, sizeof **s->v);
+    if (!s->v[0]) s->v[0] = tl_arena_alloc(s->step.arena, (size_t)s->matter[0]->nv + 1, sizeof **s->v);
     if (!s->v[0]) return no_memory(s);
     s->geometry->velocities(s, s->v[0]);
     return TALUS_OK;
@@ -293,9 +295,9 @@ talus_status tl_step_remember(tl_system *s) { return tl_contacts_remember(s); }
 talus_status tl_step_commit(tl_system *s)
 {
     for (int m = 0; m < s->matters; m++) s->matter[m]->ops->commit(s->matter[m], &s->step);
-    const tl_memo memo = s->memo, pairs = s->pairs, moments = s->moments;
-    s->memo = s->memo_next, s->pairs = s->pairs_next, s->moments = s->moments_next;
-    s->memo_next = memo, s->pairs_next = pairs, s->moments_next = moments;
+    const tl_memo pairs = s->pairs, moments = s->moments;
+    s->pairs = s->pairs_next, s->moments = s->moments_next;
+    s->pairs_next = pairs, s->moments_next = moments;
     tl_joints_commit(s);
     tl_contacts_commit(s);
     return TALUS_OK;

@@ -97,6 +97,7 @@ talus_status tl_contacts_overtake(tl_system *s, bool last, bool *more)
 {
     const size_t n = (size_t)s->contactors;
     tl_found *f = &s->found;
+    const tl_arena_place mark = tl_arena_mark(s->step.arena);
     overtake_task task = {
         .s = s, .solved = tl_arena_alloc(s->step.arena, n, sizeof *task.solved), .faster = tl_arena_alloc(s->step.arena, n, sizeof *task.faster)};
     bool any = false;
@@ -104,7 +105,10 @@ talus_status tl_contacts_overtake(tl_system *s, bool last, bool *more)
     if (!task.solved || !task.faster) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", s->contactors);
     tl_parallel_for(s->step.threads, s->contactors, 2048, solved_range, &task);
     for (int i = 0; !any && i < s->contactors; i++) any = task.faster[i];
-    if (!any) return TALUS_OK;
+    if (!any) {
+        tl_arena_release(s->step.arena, mark);
+        return TALUS_OK;
+    }
     TL_TRY(tl_near_list_pairs(s, task.solved));
     task.late = tl_arena_zero(s->step.arena, (size_t)f->near.pairs, sizeof *task.late);
     if (!task.late) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d near pairs", f->near.pairs);
@@ -127,6 +131,5 @@ talus_status tl_contacts_overtake(tl_system *s, bool last, bool *more)
     TL_TRY(tl_near_find_touches(s, task.faster));
     if (f->offset[f->near.pairs] + s->ropes == s->next_count) return TALUS_OK;
     *more = true;
-    TL_TRY(tl_contacts_remember(s));
-    return tl_contacts_collect(s, &s->memo_next);
+    return tl_contacts_again(s);
 }

@@ -142,10 +142,13 @@ static void look(tl_system *base, const int *pair, int count, tl_touch *out)
         if (k < 0) continue;
         const tl_near *near = &f->near.pair[pair[k]];
         const tl_interaction *law = tl_law_of(base, near);
-        const int touches = find(s, near, tl_reach_of(base, f->motion, near), &s->past.pair[pair[k]].hint, tl_known3_of(&s->past, pair[k]), out);
+        tl_vec3 hint = tl_hint3_of(&s->past, pair[k]);
+        const int touches = find(s, near, tl_reach_of(base, f->motion, near), &hint, tl_known3_of(&s->past, pair[k]), out);
+        tl_hint3_keep(&s->past, pair[k], hint);
         int kept = 0;
         for (int i = 0; i < touches; i++)
             if (tl_is_kept(base, law, near, &out[i])) out[kept++] = out[i];
+        s->past.pair[pair[k]].touched = touches > 0;
         f->touch[pair[k]] = out, f->touches[pair[k]] = (uint8_t)kept;
         out += kept;
     }
@@ -154,7 +157,7 @@ static void look(tl_system *base, const int *pair, int count, tl_touch *out)
 static int touch(const tl_system *base, int pair, double reach, tl_touch *out)
 {
     const tl_system3 *s = (const tl_system3 *)base;
-    tl_vec3 hint = s->past.pair[pair].hint;
+    tl_vec3 hint = tl_hint3_of(&s->past, pair);
     return find(s, &base->found.near.pair[pair], reach, &hint, NULL, out);
 }
 

@@ -42,6 +42,17 @@ typedef struct tl_memo {
     int count, width, key_capacity, value_capacity;
 } tl_memo;
 
+/* Of a contact what is read of it after its step; a contact itself is large (solve/contact.h). Its key is in the memo. */
+typedef struct tl_met {
+    tl_vec3 point, n;
+    double I[3], V[3], gap;
+    const tl_law *law; /* NULL: it has no state */
+    const double *state;
+    int contactor[2]; /* of a rope −1 */
+    int image[3];
+    bool resists;
+} tl_met;
+
 /* What the step has to say; the public report is made from it. */
 typedef struct tl_outcome {
     int contacts, touching, iterations;
@@ -128,18 +139,21 @@ struct tl_system {
     double alert, slop, skin;         /* lengths, from the user or from sizes [m]               */
     talus_solver_settings solver_now; /* of the next solve (tl_solver_now)                      */
     /* contacts */
-    tl_memo memo, memo_next;       /* impulses of contacts: the next warm start                       */
+    tl_memo memo;                  /* impulses of contacts: the next warm start                       */
     tl_memo pairs, pairs_next;     /* the state of laws, by pairs of surfaces                         */
     bool remembers, resists;       /* some law has a state; some law has moments                      */
     tl_memo moments, moments_next; /* of contacts whose law resists rolling or spinning, by their keys, as in tl_moments */
     tl_moments moments_now;        /* of this step; scratch */
     tl_law_stage pair_stage;       /* of this step                                                    */
     int pair_solves;
-    tl_contact *contact, *contact_next; /* of the last committed step; of this one */
-    void *contact_block, *next_block;   /* where they lie: as tl_grow_lines has it */
-    int contact_count, contact_capacity, next_count, next_capacity;
+    tl_met *met; /* contacts of the last committed step, in the order of the memo */
+    int met_count, met_capacity;
+    tl_contact *contact_next; /* of this one; scratch                      */
+    void *next_block;         /* where they lie: as tl_grow_lines has it */
+    int next_count, next_capacity;
     double **v;     /* [matters][nv] velocities in the contact problem, from 1; those of the grains from finish on; scratch */
-    tl_link *link;  /* [contactors] of what is no grain; scratch */
+    tl_link *link;  /* of contactors from first_link on, of what is no grain; scratch */
+    int first_link;
     tl_found found; /* scratch */
     tl_outcome outcome;
     /* how it is stepped, and where the time goes */
@@ -210,8 +224,10 @@ void tl_memo_free(tl_memo *, tl_memory);
 TALUS_NODISCARD talus_status tl_moments_find(tl_system *, const tl_memo *known);
 TALUS_NODISCARD talus_status tl_moments_remember(tl_system *);
 
-/* contacts.c. Contacts at q_m, in order of their keys; those of this step to memo_next, and to the world's. */
+/* contacts.c. Contacts at q_m, in order of their keys; those that are found now, with the impulses of those before, which have been solved, as first guesses;
+ * room for what is remembered of them, and then this. MEMORY. */
 TALUS_NODISCARD talus_status tl_contacts_detect(tl_system *);
+TALUS_NODISCARD talus_status tl_contacts_again(tl_system *);
 TALUS_NODISCARD talus_status tl_contacts_remember(tl_system *);
 void tl_contacts_commit(tl_system *);
 /* overtake.c. Pairs that the solve makes meet and that were not in its problem: `more`, they are in it now. Not when it is `last`: then what is left is said

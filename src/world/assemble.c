@@ -272,6 +272,7 @@ static talus_status fit_arrays(talus_world *w)
     talus_status fits = tl_is_planar(w) ? tl_fit(memory, &w->plane.shape, &w->plane.shape_capacity, n, sizeof *w->plane.shape)
                                         : tl_fit(memory, &w->space.shape, &w->space.shape_capacity, n, sizeof *w->space.shape);
     if (fits == TALUS_OK) fits = tl_fit(memory, &s->owner, &s->owner_capacity, n, sizeof *s->owner);
+    if (fits == TALUS_OK) fits = tl_fit(memory, &w->body, &w->body_capacity, w->bodies, sizeof *w->body);
     if (fits == TALUS_OK) fits = tl_fit(memory, &w->next_shape, &w->next_capacity, n, sizeof *w->next_shape);
     if (fits == TALUS_OK) fits = tl_is_planar(w) ? tl_grains2_fit(w->plane.grains) : tl_grains3_fit(w->space.grains);
     return fits == TALUS_OK ? TALUS_OK : tl_world_out_of_memory(w);

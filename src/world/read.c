@@ -188,40 +188,42 @@ void talus_world_energy(const talus_world *w, double *kinetic, double *potential
     }
 }
 
-int talus_contact_count(const talus_world *w) { return w->system->contact_count; }
+int talus_contact_count(const talus_world *w) { return w->system->met_count; }
 
 /* Body at an end of a contact; ropes are the last ones, and have no contactors. */
 static talus_body_id end_body(const talus_world *w, int contact, int end, int contactor)
 {
     const tl_system *s = w->system;
-    if (contactor < 0) return talus_body_at(w, s->rope[contact - (s->contact_count - s->ropes)].end[end].body);
+    if (contactor < 0) return talus_body_at(w, s->rope[contact - (s->met_count - s->ropes)].end[end].body);
     return talus_body_at(w, w->system->owner[contactor].body);
 }
 
 /* Of a contact of the last step, by its key; NULL: its law has none. */
-static const double *moment_of(const tl_memo *m, const tl_contact *c)
+static const double *moment_of(const tl_system *s, int contact)
 {
-    const int at = c->law->resists ? tl_memo_lower_bound(m, c->key) : m->count;
-    return at < m->count && m->key[at] == c->key ? m->value + (size_t)at * (size_t)m->width : NULL;
+    const tl_memo *m = &s->moments;
+    const uint64_t key = s->memo.key[contact];
+    const int at = s->met[contact].resists ? tl_memo_lower_bound(m, key) : m->count;
+    return at < m->count && m->key[at] == key ? m->value + (size_t)at * (size_t)m->width : NULL;
 }
 
 void talus_contact_get(const talus_world *w, int index, talus_contact *out)
 {
-    if (index < 0 || index >= w->system->contact_count) {
+    if (index < 0 || index >= w->system->met_count) {
         memset(out, 0, sizeof *out);
         return;
     }
-    const tl_contact *c = &w->system->contact[index]; /* probes read all contacts in every step: each field is written once */
-    out->antagonist = end_body(w, index, 0, c->contactor_a);
-    out->candidate = end_body(w, index, 1, c->contactor_b);
+    const tl_met *c = &w->system->met[index]; /* probes read all contacts in every step: each field is written once */
+    out->antagonist = end_body(w, index, 0, c->contactor[0]);
+    out->candidate = end_body(w, index, 1, c->contactor[1]);
     out->gap = c->gap;
     tl_store3(out->point, c->point);
     tl_store3(out->normal, c->n);
     memcpy(out->impulse, c->I, sizeof c->I);
     memcpy(out->velocity, c->V, sizeof c->V);
-    out->law = c->state ? &c->law->law->info : NULL;
+    out->law = c->law ? &c->law->info : NULL;
     out->state = c->state;
-    out->moment = moment_of(&w->system->moments, c);
+    out->moment = moment_of(w->system, index);
     memcpy(out->image, c->image, sizeof c->image);
 }
 
@@ -235,13 +237,13 @@ static size_t plane_bytes(const talus_world *w)
 static size_t space_bytes(const talus_world *w)
 {
     const tl_system3 *s = &w->space;
-    const size_t per_grain = sizeof(talus_body_kind) + 2 * sizeof(double) + 2 * sizeof(tl_vec3) + 4 * sizeof(tl_pose3) + 2 * sizeof(tl_twist3) +
-                             sizeof(tl_frame) + sizeof(tl_course3);
+    const size_t per_grain = sizeof(talus_body_kind) + sizeof(int) + 2 * sizeof(double) + 3 * sizeof(tl_vec3) + 4 * sizeof(tl_pose3) +
+                             2 * sizeof(tl_twist3) + sizeof(tl_frame) + (s->grains->changes ? sizeof(tl_course3) + sizeof(tl_pose3) : 0);
     size_t bytes = (size_t)s->grains->n * per_grain + (size_t)s->shape_capacity * sizeof(tl_shape3);
     for (int i = 0; i < w->system->contactors; i++) {
         const tl_shape3 *k = &s->shape[i];
-        bytes += (size_t)k->points * sizeof *k->point + (size_t)k->faces * (sizeof *k->plane + sizeof *k->face_begin);
-        bytes += (3 * (size_t)tl_fours(k->points) + 4 * (size_t)tl_fours(k->faces)) * sizeof(double);
+        bytes += (size_t)k->points * sizeof *k->point + (size_t)k->faces * sizeof *k->face_begin;
+        bytes += 3 * (size_t)tl_fours(k->points) * sizeof(double) + (size_t)tl_fours(k->faces) * sizeof *k->plane;
         bytes += (size_t)k->edges * sizeof *k->edge + (k->faces > 0 ? k->face_begin[k->faces] * (3 * sizeof *k->side + sizeof *k->corner) : 0);
         if (k->mesh) bytes += tl_mesh3_bytes(k->mesh);
     }
@@ -254,11 +256,11 @@ size_t talus_world_bytes(const talus_world *w)
     const tl_system *s = w->system;
     size_t bytes = (size_t)w->body_capacity * sizeof(tl_body) + (size_t)s->owner_capacity * sizeof(tl_owner) + (size_t)w->next_capacity * sizeof(int);
     bytes += (size_t)(s->pairs.key_capacity + s->pairs_next.key_capacity) * (size_t)(s->pairs.width + 1) * sizeof(double);
-    bytes += (size_t)(s->contact_capacity + s->next_capacity) * sizeof(tl_contact);
+    bytes += (size_t)s->next_capacity * sizeof(tl_contact) + (size_t)s->met_capacity * sizeof(tl_met);
     bytes += (size_t)s->broad.capacity * sizeof(tl_box3) + (size_t)s->broad.pair_capacity * sizeof(tl_near);
     bytes += (size_t)s->room_capacity * sizeof *s->room;
     bytes += (size_t)(s->moments.key_capacity + s->moments_next.key_capacity) * (size_t)(s->moments.width + 1) * sizeof(double);
-    bytes += (size_t)(s->memo.key_capacity + s->memo_next.key_capacity) * (size_t)(s->memo.width + 1) * sizeof(double);
+    bytes += (size_t)s->memo.key_capacity * (size_t)(s->memo.width + 1) * sizeof(double);
     return bytes + (tl_is_planar(w) ? plane_bytes(w) : space_bytes(w)) + tl_arena_bytes(w->arena);
 }
 

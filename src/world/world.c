@@ -90,7 +90,7 @@ static talus_status create(const talus_world_def *def, talus_world **out, tl_err
     s->stage = -1;
     s->memory = w->memory;
     s->cell = cell;
-    s->memo.width = s->memo_next.width = def->dimension;
+    s->memo.width = def->dimension;
     s->moments.width = s->moments_next.width = 3;
     s->pairs.width = s->pairs_next.width = tl_law_columns();
     tl_broad_init(&s->broad, w->memory, &s->cell, def->dimension);
@@ -153,7 +153,7 @@ void talus_world_destroy(talus_world *w)
     for (int i = 0; i < plane->base.contactors; i++) tl_shape2_free(&plane->shape[i], memory);
     for (int i = 0; i < space->base.contactors; i++) tl_shape3_free(&space->shape[i], memory);
     tl_free(memory, plane->shape);
-    tl_free(memory, s->contact_block);
+    tl_free(memory, s->met);
     tl_free(memory, s->next_block);
     tl_free(memory, space->shape);
     tl_pasts3_free(&space->past, memory);
@@ -164,7 +164,6 @@ void talus_world_destroy(talus_world *w)
     tl_free(memory, s->rope);
     tl_joints_free(&s->joints, memory);
     tl_memo_free(&s->memo, memory);
-    tl_memo_free(&s->memo_next, memory);
     tl_memo_free(&s->pairs, memory);
     tl_memo_free(&s->pairs_next, memory);
     tl_memo_free(&s->moments, memory);

@@ -254,6 +254,7 @@ TEST(what_is_known_goes_along)
             int known_before = 0;
             for (int i = 0; i < broad.pair_count; i++) {
                 known_before += tl_known3_of(&pasts, i) != NULL;
+                pasts.pair[i].touched = true;
                 CHECK_OK(tl_pasts3_expect(&pasts, tl_memory_default(), i, &why), why.text);
             }
             CHECK(k > 0 || known_before == 0);
@@ -262,11 +263,11 @@ TEST(what_is_known_goes_along)
                 const tl_near *pair = &broad.pairs[i];
                 tl_known3 *known = tl_known3_of(&pasts, i);
                 const bool was = k > 0 && is_in(broad.before, broad.before_count, pair);
-                CHECK(pasts.pair[i].hint.x == (was ? mark_of(pair) : 0));
+                CHECK(pasts.pair[i].hint[0] == (was ? (float)mark_of(pair) : 0));
                 CHECK(!known == !is_searched(pair));
                 if (known) CHECK(known->level == (was ? (float)mark_of(pair) : 0));
                 kept += was, fresh += k > 0 && !was;
-                pasts.pair[i].hint.x = mark_of(pair);
+                pasts.pair[i].hint[0] = (float)mark_of(pair);
                 if (known) known->level = (float)mark_of(pair);
             }
             for (int i = 0; i < c.n; i += 3) place(&c, i);
