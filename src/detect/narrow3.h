@@ -49,8 +49,8 @@ int tl_touch3_limit(const tl_shape3 *a, const tl_shape3 *b);
  * touches. A point's own gap is measured along it: none is less than the pair's, one at least equals it. With a mesh, every point has a direction
  * of its own (mesh_touches3.c). Where alert is more than half of how thin both are together, which is what may be passed through, corners over a face of a
  * polyhedron touch too, however steep their own faces are: in a step they may turn down onto it.
- * `hint`: in the last step's direction in which the two were apart (unit to a float's rounding, world axes; zero: none), out the present one. `known`: the same with what is
- * known of this very pair, NULL where nothing is to be kept. They make the search shorter and never change what is found. */
+ * `hint`: in the last step's direction in which the two were apart (unit to a float's rounding, world axes; zero: none), out the present one. `known`: the same
+ * with what is known of this very pair, NULL where nothing is to be kept. They make the search shorter and never change what is found. */
 int tl_touch3_find(tl_placed3 a, tl_placed3 b, double alert, tl_vec3 *hint, tl_known3 *known, tl_touch *out);
 /* A pair is about to be looked at: fetches b's corners and what is known from memory; a while later faces and edges that this names; then the faces of those
  * edges. */

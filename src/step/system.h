@@ -151,8 +151,8 @@ struct tl_system {
     tl_contact *contact_next; /* of this one; scratch                      */
     void *next_block;         /* where they lie: as tl_grow_lines has it */
     int next_count, next_capacity;
-    double **v;     /* [matters][nv] velocities in the contact problem, from 1; those of the grains from finish on; scratch */
-    tl_link *link;  /* of contactors from first_link on, of what is no grain; scratch */
+    double **v;    /* [matters][nv] velocities in the contact problem, from 1; those of the grains from finish on; scratch */
+    tl_link *link; /* of contactors from first_link on, of what is no grain; scratch */
     int first_link;
     tl_found found; /* scratch */
     tl_outcome outcome;

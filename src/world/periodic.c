@@ -74,7 +74,8 @@ static void freedom(const talus_world *w, int body, bool *turns, bool *moves)
     const talus_body_kind kind = (tl_is_planar(w) ? flat->kind : solid->kind)[place.item];
     if (kind == TALUS_BODY_FREE) return;
     *moves = false;
-    *turns = kind == TALUS_BODY_IMPOSED && (tl_is_planar(w) ? flat->motion[place.item][2].value != NULL : tl_grains3_course(solid, place.item)->turn.value != NULL);
+    *turns =
+        kind == TALUS_BODY_IMPOSED && (tl_is_planar(w) ? flat->motion[place.item][2].value != NULL : tl_grains3_course(solid, place.item)->turn.value != NULL);
 }
 
 /* Does a half-plane or half-space look the same in every cell? */
