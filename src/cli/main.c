@@ -92,7 +92,9 @@ static const verb VERBS[] = {
      "150 to 600, by box)\n"
      "  -u, --until T        of scenes and vehicles, up to this time [s] instead of their ends\n"
      "  -x, --exact          of boxes without soil, one step from no impulses and the next to 1e-4, 1e-6 and 1e-8 m/s, by sweeps and in velocities of bodies\n"
-     "  -a, --accuracy       of boxes without soil, 100 steps (or --steps) at rest and 100 while a wall is pushed in: how many meet the default tolerance\n"
+     "  -a, --accuracy       of boxes without soil, 100 steps (or --steps) at rest and 100 while a wall is pushed in, of rigid grains and of ones that give: "
+     "how\n"
+     "                       many meet the default tolerance\n"
      "  -b, --busy           all of it beside a job that keeps one core busy\n"
      "  -j, --json FILE      the numbers, for programs\n"
      "  -S, --scene NAME     print the scene of a box in space, to run it by itself",
