@@ -34,7 +34,7 @@ talus_status talus_material_create(talus_world *w, const talus_material_def *def
 
 talus_interaction_def talus_interaction_def_default(void)
 {
-    return (talus_interaction_def){.struct_size = sizeof(talus_interaction_def), .enabled = true, .damping = NAN, .friction_velocity = 1e-3};
+    return (talus_interaction_def){.struct_size = sizeof(talus_interaction_def), .enabled = true, .damping = (double)NAN, .friction_velocity = 1e-3};
 }
 
 static talus_status check_interaction(talus_world *w, talus_material_id a, talus_material_id b, const talus_interaction_def *def)
