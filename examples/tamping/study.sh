@@ -78,7 +78,8 @@ for name in 15 30 45 imposed; do # means over packings and their standard errors
                 for (i = 2; i <= 4; i++) {
                     a = m[t, i] / n[t]
                     d = q[t, i] / n[t] - a * a
-                    printf " %g %g", a, n[t] > 1 && d > 0 ? sqrt(d / (n[t] - 1)) : 0
+                    bar = n[t] > 1 && d > 0 ? sqrt(d / (n[t] - 1)) : 0
+                    printf " %g %g", a, bar
                 }
                 print ""
             }
