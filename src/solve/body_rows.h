@@ -8,7 +8,7 @@
 /* While its constraints are bound: are velocities of bodies tried before sweeps? Where that is asked for, and where joints between bodies hold most of what
  * contacts press, and these are not too many. */
 bool tl_bodies_are_first(const tl_problem *);
-/* From bind on: can they be tried? Not with joints that sweeps have condensed. */
+/* From bind on: can they be tried? */
 bool tl_bodies_can(const tl_problem *);
 /* UNSUPPORTED, with the reason, where they cannot. */
 TALUS_NODISCARD talus_status tl_bodies_refuse(const tl_problem *, tl_step *);

@@ -286,7 +286,7 @@ static talus_status sweep(tl_problem *p, bool helped, tl_step *step)
  * for. */
 enum { BODY_STEPS = 60, SWEEPS_OF_STEP = 10 };
 
-/* Contacts of which all solvers in turn form W, at most: beyond that a turn takes minutes, and what velocities of bodies have left stands. */
+/* Contacts of which all solvers in turn form W, at most: beyond that a turn takes minutes, and what sweeps and velocities of bodies have left stands. */
 enum { MOST_BY_VALUE = 1000 };
 
 talus_status tl_problem_solve(tl_problem *p, tl_step *step)
