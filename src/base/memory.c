@@ -66,26 +66,9 @@ void tl_free(tl_memory memory, void *pointer)
 
 static char *align_up(char *pointer) { return pointer + (TL_LINE - (uintptr_t)pointer % TL_LINE) % TL_LINE; }
 
-talus_status tl_grow(tl_memory memory, void *pointer_to_array, int *capacity, int need, size_t size)
+/* An array of any type is told by the address of its pointer. MEMORY: it stays as it was. */
+static talus_status resize(tl_memory memory, void *pointer_to_array, int *capacity, int wanted, size_t size)
 {
-    if (need <= *capacity) return TALUS_OK;
-    const int more = *capacity / 2;
-    int wanted = *capacity < 8 ? 8 : *capacity > INT_MAX - more ? INT_MAX : *capacity + more;
-    if (wanted < need) wanted = need;
-    void *old;
-    memcpy(&old, pointer_to_array, sizeof old);
-    char *block = memory.realloc(memory.context, old, (size_t)wanted * size);
-    if (!block) return TALUS_MEMORY;
-    memset(block + (size_t)*capacity * size, 0, (size_t)(wanted - *capacity) * size);
-    memcpy(pointer_to_array, &block, sizeof block);
-    *capacity = wanted;
-    return TALUS_OK;
-}
-
-talus_status tl_fit(tl_memory memory, void *pointer_to_array, int *capacity, int count, size_t size)
-{
-    const int wanted = count > 0 ? count : 1;
-    if (wanted >= *capacity) return TALUS_OK;
     void *old;
     memcpy(&old, pointer_to_array, sizeof old);
     void *block = memory.realloc(memory.context, old, (size_t)wanted * size);
@@ -93,6 +76,27 @@ talus_status tl_fit(tl_memory memory, void *pointer_to_array, int *capacity, int
     memcpy(pointer_to_array, &block, sizeof block);
     *capacity = wanted;
     return TALUS_OK;
+}
+
+talus_status tl_grow(tl_memory memory, void *pointer_to_array, int *capacity, int need, size_t size)
+{
+    if (need <= *capacity) return TALUS_OK;
+    const int more = *capacity / 2;
+    int wanted = *capacity < 8 ? 8 : *capacity > INT_MAX - more ? INT_MAX : *capacity + more;
+    if (wanted < need) wanted = need;
+    const int before = *capacity;
+    TL_TRY(resize(memory, pointer_to_array, capacity, wanted, size));
+    char *block;
+    memcpy(&block, pointer_to_array, sizeof block);
+    memset(block + (size_t)before * size, 0, (size_t)(wanted - before) * size);
+    return TALUS_OK;
+}
+
+talus_status tl_fit(tl_memory memory, void *pointer_to_array, int *capacity, int count, size_t size)
+{
+    const int wanted = count > 0 ? count : 1;
+    if (wanted >= *capacity) return TALUS_OK;
+    return resize(memory, pointer_to_array, capacity, wanted, size);
 }
 
 static int little_more(int need) { return need > INT_MAX - need / 16 ? INT_MAX : need + need / 16; }
@@ -101,13 +105,7 @@ talus_status tl_grow_little(tl_memory memory, void *pointer_to_array, int *capac
 {
     if (need <= *capacity) return TALUS_OK;
     const int wanted = little_more(need);
-    void *old;
-    memcpy(&old, pointer_to_array, sizeof old);
-    void *block = memory.realloc(memory.context, old, (size_t)wanted * size);
-    if (!block) return TALUS_MEMORY;
-    memcpy(pointer_to_array, &block, sizeof block);
-    *capacity = wanted;
-    return TALUS_OK;
+    return resize(memory, pointer_to_array, capacity, wanted, size);
 }
 
 /* The old array is given back first: both at once would be the most that a world ever has. */

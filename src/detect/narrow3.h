@@ -7,6 +7,11 @@
 
 enum { TL_TOUCHES3 = 8, TL_MESH_TOUCHES3 = TL_MOST_TOUCHES, TL_KNOWN_RIVALS = 25 };
 
+/* What is kept of a pair is kept in floats: they are wrong by less than this share of distances, this much of unit vectors and turns. */
+#define TL_FLOATS 1e-6
+static inline void tl_keep3(float out[3], tl_vec3 v) { out[0] = (float)v.x, out[1] = (float)v.y, out[2] = (float)v.z; }
+static inline tl_vec3 tl_kept3(const float v[3]) { return tl_v3((double)v[0], (double)v[1], (double)v[2]); }
+
 /* A face, or an edge of a and one of b, along whose normal two polyhedra may be furthest apart: by no more than `reach` when it was listed, and not at all
  * while b has turned by less than `aside` in the axes of a. */
 typedef struct tl_rival3 {
@@ -33,7 +38,7 @@ typedef struct tl_known3 {
     tl_rival3 rival[TL_KNOWN_RIVALS];
 } tl_known3;
 
-_Static_assert(sizeof(tl_known3) == 5 * 64, "what is known of a pair takes five lines of the cache");
+_Static_assert(sizeof(tl_known3) == 5 * 64, "what is known of a pair is as large as five lines of the cache");
 
 /* A shape and where its body is. */
 typedef struct tl_placed3 {

@@ -61,11 +61,6 @@ typedef struct tl_nearest3 {
 
 static inline double tl_clamp01(double f) { return tl_smaller(1, tl_larger(0, f)); }
 
-/* What is kept of a pair is kept in floats: they are wrong by less than this share of distances, this much of unit vectors and turns. */
-#define TL_FLOATS 1e-6
-static inline void tl_keep3(float out[3], tl_vec3 v) { out[0] = (float)v.x, out[1] = (float)v.y, out[2] = (float)v.z; }
-static inline tl_vec3 tl_kept3(const float v[3]) { return tl_v3((double)v[0], (double)v[1], (double)v[2]); }
-
 /* Is a hint one, kept in floats? */
 static inline bool tl_is_direction3(tl_vec3 n) { return fabs(tl_dot(n, n) - 1) < TL_FLOATS; }
 

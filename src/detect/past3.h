@@ -23,16 +23,6 @@ typedef struct tl_pasts3 {
 
 void tl_pasts3_free(tl_pasts3 *, tl_memory);
 static inline tl_known3 *tl_known3_of(const tl_pasts3 *p, int pair) { return p->pair[pair].known >= 0 ? &p->known[p->pair[pair].known] : NULL; }
-static inline tl_vec3 tl_hint3_of(const tl_pasts3 *p, int pair)
-{
-    const float *n = p->pair[pair].hint;
-    return tl_v3((double)n[0], (double)n[1], (double)n[2]);
-}
-static inline void tl_hint3_keep(tl_pasts3 *p, int pair, tl_vec3 hint)
-{
-    float *n = p->pair[pair].hint;
-    n[0] = (float)hint.x, n[1] = (float)hint.y, n[2] = (float)hint.z;
-}
 /* The list is a new one, and that before still there: pairs that were in it keep what was found out. searched [pairs]: do two hulls with faces make it?
  * MEMORY: then nothing is known. */
 TALUS_NODISCARD talus_status tl_pasts3_follow(tl_pasts3 *, const tl_broad *, const bool *searched, tl_arena *, tl_error *);

@@ -34,7 +34,7 @@ typedef struct tl_grains3 {
     double *inverse_mass;     /* [n] zero for boundaries                                         */
     tl_vec3 *inverse_inertia; /* [n] zero for boundaries, and where there is no inertia          */
     tl_pose3 *user;           /* [n] the user's origin and axes, in the principal ones           */
-    int *boundary;            /* [n] of a boundary, where it is in the two arrays below: there once all are defined and none changes, all bodies are before */
+    int *boundary;            /* [n] where a boundary is in the two arrays below, which leave out free bodies once all are defined and no kind changes */
     tl_course3 *course;       /* boundaries                                                      */
     tl_pose3 *start;          /* boundaries: the user's axes at zero motion; state where `changes` */
     tl_grain_load *loads;

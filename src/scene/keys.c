@@ -29,7 +29,7 @@ static const tl_key INTEGRATOR[] = {
     {.name = "compliance", .type = KEY_QUANTITY, .unit = "m/N", .low = 0, .high = 1e300, .fallback = "0", .at = SETTING(double, compliance),
      .text = "spook: by which joints, also glued ones, stops, ropes over pulleys and drives of unlimited force give under a force; angles by as much at the joint's arm"},
     {.name = "relaxation", .type = KEY_QUANTITY, .unit = "s", .low = 0, .high = 1e300, .fallback = "two steps", .at = SETTING(double, relaxation),
-     .text = "spook: damping time of these, and of contacts without a 'damping'; about so long it takes to take back what they are off"},
+     .text = "spook: damping time of these, and of contacts but those with 'stiffness' and 'damping'; about so long it takes to take back what they are off"},
     {.name = "forces", .type = KEY_WORD, .choices = "midpoint explicit", .fallback = "midpoint",
      .at = SETTING(talus_forces, forces), .text = "velocity-dependent forces at the mid-step velocity, or at the start of the step as D20"},
     END};

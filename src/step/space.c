@@ -142,13 +142,14 @@ static void look(tl_system *base, const int *pair, int count, tl_touch *out)
         if (k < 0) continue;
         const tl_near *near = &f->near.pair[pair[k]];
         const tl_interaction *law = tl_law_of(base, near);
-        tl_vec3 hint = tl_hint3_of(&s->past, pair[k]);
+        tl_past3 *past = &s->past.pair[pair[k]];
+        tl_vec3 hint = tl_kept3(past->hint);
         const int touches = find(s, near, tl_reach_of(base, f->motion, near), &hint, tl_known3_of(&s->past, pair[k]), out);
-        tl_hint3_keep(&s->past, pair[k], hint);
+        tl_keep3(past->hint, hint);
         int kept = 0;
         for (int i = 0; i < touches; i++)
             if (tl_is_kept(base, law, near, &out[i])) out[kept++] = out[i];
-        s->past.pair[pair[k]].touched = touches > 0;
+        past->touched = touches > 0;
         f->touch[pair[k]] = out, f->touches[pair[k]] = (uint8_t)kept;
         out += kept;
     }
@@ -157,7 +158,7 @@ static void look(tl_system *base, const int *pair, int count, tl_touch *out)
 static int touch(const tl_system *base, int pair, double reach, tl_touch *out)
 {
     const tl_system3 *s = (const tl_system3 *)base;
-    tl_vec3 hint = tl_hint3_of(&s->past, pair);
+    tl_vec3 hint = tl_kept3(s->past.pair[pair].hint);
     return find(s, &base->found.near.pair[pair], reach, &hint, NULL, out);
 }
 

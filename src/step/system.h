@@ -224,10 +224,11 @@ void tl_memo_free(tl_memo *, tl_memory);
 TALUS_NODISCARD talus_status tl_moments_find(tl_system *, const tl_memo *known);
 TALUS_NODISCARD talus_status tl_moments_remember(tl_system *);
 
-/* contacts.c. Contacts at q_m, in order of their keys; those that are found now, with the impulses of those before, which have been solved, as first guesses;
- * room for what is remembered of them, and then this. MEMORY. */
+/* contacts.c. Contacts at q_m, in order of their keys. MEMORY. */
 TALUS_NODISCARD talus_status tl_contacts_detect(tl_system *);
+/* The same after a solve, of the touches that are found now: impulses of that solve are the first guesses. MEMORY. */
 TALUS_NODISCARD talus_status tl_contacts_again(tl_system *);
+/* Room for what commit keeps of them. MEMORY. */
 TALUS_NODISCARD talus_status tl_contacts_remember(tl_system *);
 void tl_contacts_commit(tl_system *);
 /* overtake.c. Pairs that the solve makes meet and that were not in its problem: `more`, they are in it now. Not when it is `last`: then what is left is said
