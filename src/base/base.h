@@ -102,6 +102,9 @@ typedef void tl_range_fn(void *context, int begin, int end, int worker);
 tl_threads *tl_threads_create(tl_memory memory, int count); /* count ≥ 1; NULL when memory or threads ran out */
 void tl_threads_destroy(tl_threads *threads);
 int tl_threads_count(const tl_threads *threads);
+/* Cores that this process may use, at least one; and of these those that a run gets where nobody says how many: beyond eight nobody has measured. */
+int tl_cores(void);
+int tl_usual_threads(void);
 /* From now on all threads, whether they pay or not: for tests of what threads may do to results. */
 void tl_threads_always(tl_threads *threads);
 /* Runs fn over [0, n) in blocks; serially when n < minimum_parallel, while threads do not pay (ledger.h), and of a pool that is NULL. Returns when all is

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 #include "base/ledger.h"
 
@@ -139,6 +140,21 @@ void tl_threads_destroy(tl_threads *pool)
 }
 
 int tl_threads_count(const tl_threads *pool) { return pool->count; }
+
+int tl_cores(void)
+{
+    cpu_set_t allowed;
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    const int cores = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : (int)online;
+    return cores > 1 ? cores : 1;
+}
+
+int tl_usual_threads(void)
+{
+    enum { MOST = 8 };
+    const int cores = tl_cores();
+    return cores < MOST ? cores : MOST;
+}
 
 void tl_threads_always(tl_threads *pool)
 {

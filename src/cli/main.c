@@ -28,8 +28,9 @@
 static const verb VERBS[] = {
     {"run", "SCENE [-o DIR] [--threads N] [--until T] [--set path=value]... [--resume | --force] [--quiet] [--view] [--pace X] [--dump-problems T [--global]]",
      "run a scene; its results go to DIR (default out/NAME)\n"
-     "  -o, --output DIR     where results go\n  -t, --threads N      threads, at most; 0: all cores (default 1); they rest where they do not pay; results do "
-     "not depend on them\n"
+     "  -o, --output DIR     where results go\n  -t, --threads N      threads, at most; 0: as many as there are cores (default: so many, up to 8); they rest "
+     "where they do "
+     "not pay; results do not depend on them\n"
      "  -u, --until T        end at T seconds instead of the scene's end\n  -s, --set PATH=VALUE override a value of the scene, or a parameter\n"
      "  -r, --resume         continue an interrupted run from its checkpoint\n"
      "  -f, --force          overwrite results of another scene, of other settings, or of a run that did not come to its end\n  -q, --quiet          no "
@@ -67,7 +68,8 @@ static const verb VERBS[] = {
      talus_export},
     {"sweep", "SCENE --vary PATH=A,B,C [--vary PATH=...]... [-j N] [-o DIR] [--set path=value]... [--until T] [--resume | --force]",
      "run a scene once for each value, or each combination of values, and compare the runs\n"
-     "  -v, --vary PATH=A,B,C values of a key of the scene, or of a parameter\n  -j, --jobs N         runs at once (default 1)\n"
+     "  -v, --vary PATH=A,B,C values of a key of the scene, or of a parameter\n  -j, --jobs N         runs at once (default 1), which share the threads of "
+     "one\n"
      "  -o, --output DIR     where to: a directory a run, sweep.csv, sweep.html (default out/NAME-sweep)\n"
      "  -s, --set PATH=VALUE as for run, for all of them\n  -u, --until T        end at T seconds instead of the scene's end\n"
      "  -r, --resume         leave what is finished, continue what is not\n"

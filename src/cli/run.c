@@ -46,7 +46,7 @@ static int parse(int argc, char **argv, run_options *o)
                                             {"global", no_argument, NULL, 'g'},       {"force", no_argument, NULL, 'f'},
                                             {"pace", required_argument, NULL, 'p'},   {NULL, 0, NULL, 0}};
     char *end;
-    *o = (run_options){.threads = 1, .until = -1, .dump = -1};
+    *o = (run_options){.threads = tl_usual_threads(), .until = -1, .dump = -1};
     for (int c; (c = getopt_long(argc, argv, "o:t:u:s:rqvd:gfp:", OPTIONS, NULL)) != -1;) {
         if (c == 'o') o->directory = optarg;
         else if (c == 'r') o->resume = true;
@@ -57,8 +57,7 @@ static int parse(int argc, char **argv, run_options *o)
         else if (c == 't') {
             const long threads = strtol(optarg, &end, 10);
             if (*end || end == optarg || threads < 0 || threads > 1024) return tl_usage("run", "--threads wants a number from 0 to 1024, not '%s'", optarg);
-            o->threads = (int)threads;
-            if (threads == 0) o->threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
+            o->threads = threads > 0 ? (int)threads : tl_cores();
         } else if (c == 'u') {
             if (!tl_read_seconds(optarg, &o->until) || !(o->until > 0) || !isfinite(o->until))
                 return tl_usage("run", "--until wants a positive time in seconds, not '%s'", optarg);

@@ -229,7 +229,7 @@ static int do_run(void *context, int index)
 {
     const tl_sweep *s = context;
     const tl_sweep_run *run = &s->run[s->due[index]];
-    char path[4096], until[40];
+    char path[4096], until[40], threads[20];
     int count, argc = 0;
     snprintf(path, sizeof path, "%s/run.log", run->directory);
     if (!freopen(path, "w", stderr)) return 1;
@@ -244,6 +244,8 @@ static int do_run(void *context, int index)
     argv[argc++] = (char *)"--quiet";
     argv[argc++] = (char *)"-o";
     argv[argc++] = run->directory;
+    snprintf(threads, sizeof threads, "%d", s->def->parallel < tl_usual_threads() ? tl_usual_threads() / s->def->parallel : 1);
+    argv[argc++] = (char *)"--threads", argv[argc++] = threads;
     if (!s->def->resume) argv[argc++] = (char *)"--force"; /* what may be overwritten was asked before */
     for (int i = 0; i < count; i++) argv[argc++] = (char *)"--set", argv[argc++] = setting[i];
     if (s->def->until > 0) {

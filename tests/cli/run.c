@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/base.h"
 #include "test.h"
 
 static char home[64]; /* everything happens below it */
@@ -354,6 +355,8 @@ TEST(good_options)
     CHECK_CODE(RUN_TALUS("good.yaml", "good", "--until", "0.05", "--quiet"), 0);
     summary_value("good", "steps", text, sizeof text);
     CHECK(strcmp(text, "50") == 0);
+    summary_value("good", "threads", text, sizeof text);
+    CHECK(atoi(text) == tl_usual_threads());
     CHECK_CODE(RUN_TALUS("good.yaml", "good-2", "--set", "time.step=2 ms", "--set", "time.end=20 ms", "--threads", "3", "--quiet"), 0);
     summary_value("good-2", "steps", text, sizeof text);
     CHECK(strcmp(text, "10") == 0);

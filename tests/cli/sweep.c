@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
+#include "base/base.h"
 #include "test.h"
 
 static char home[64];
@@ -201,6 +202,9 @@ TEST(side_by_side)
     write_scene();
     CHECK(SWEEP("--vary", "bounce=0,0.25,0.5,0.75", "-o", in_home("one")) == 0);
     CHECK(SWEEP("--vary", "bounce=0,0.25,0.5,0.75", "-o", in_home("two"), "-j", "2") == 0);
+    char threads[40]; /* that a run has by itself, between two */
+    snprintf(threads, sizeof threads, "\"threads\": %d,", tl_usual_threads() > 1 ? tl_usual_threads() / 2 : 1);
+    CHECK(holds("two/bounce=0.25/summary.json", threads));
     table *a = read_table(in_home("one/sweep.csv")), *b = read_table(in_home("two/sweep.csv"));
     const int wall = column(a, "wall_seconds");
     CHECK(a->rows == 5 && b->rows == 5 && a->columns == b->columns);

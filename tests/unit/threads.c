@@ -1,5 +1,6 @@
 /* Loops on threads: every index once, whoever comes late; and the ledger, which says when threads pay, on machines that are
  * made up. */
+#include <sched.h>
 #include <stdatomic.h>
 
 #include "base/ledger.h"
@@ -67,6 +68,20 @@ TEST(no_small_blocks)
 }
 
 /* Pools that end before their workers have come, while they spin, and while they sleep. */
+/* What the process may not use does not count. */
+TEST(cores)
+{
+    cpu_set_t all, one;
+    CHECK(tl_cores() >= 1 && tl_usual_threads() >= 1 && tl_usual_threads() <= 8 && tl_usual_threads() <= tl_cores());
+    CHECK(sched_getaffinity(0, sizeof all, &all) == 0 && tl_cores() == CPU_COUNT(&all));
+    CPU_ZERO(&one);
+    for (size_t i = 0; CPU_COUNT(&one) == 0 && i < CPU_SETSIZE; i++)
+        if (CPU_ISSET(i, &all)) CPU_SET(i, &one);
+    CHECK(sched_setaffinity(0, sizeof one, &one) == 0);
+    CHECK(tl_cores() == 1 && tl_usual_threads() == 1);
+    CHECK(sched_setaffinity(0, sizeof all, &all) == 0);
+}
+
 TEST(pools_end)
 {
     for (int k = 0; k < 60; k++) {
@@ -286,6 +301,7 @@ int main(int argc, char **argv)
 {
     RUN(every_index_once);
     RUN(no_small_blocks);
+    RUN(cores);
     RUN(pools_end);
     RUN(loops_are_shared_where_it_pays);
     RUN(threads_that_pay);
