@@ -5,6 +5,7 @@
 /* Part of a pack on its way through a sweep. */
 typedef struct ball_visit {
     lanes3 n, y, u; /* normal, extrapolated impulse, velocity without the shift */
+    lanes give;     /* Σ along n */
 } ball_visit;
 
 INLINE void velocity_of_balls(const tl_balls3 *p, const tl_row3 *rows, size_t part, ball_visit *k)
@@ -46,7 +47,7 @@ INLINE void obey_balls(tl_balls3 *p, tl_lanes3 *before, size_t part, const ball_
     const lanes3 n = k->n, y = k->y, u = k->u, I = AT3(p->I);
     const lanes zero = {0}, one = zero + 1, tiny = zero + DBL_MIN, inverse_tt = AT(p->inverse_tt);
     const lanes y_n = DOT(n, y), u_n = DOT(n, u), along = NMADD(inverse_tt, u_n, y_n);
-    const lanes wanted = NMADD(AT(p->inverse_nn), u_n + AT(p->shift), y_n), normal = MAX(wanted, zero);
+    const lanes wanted = NMADD(AT(p->inverse_nn), MADD(k->give, y_n, u_n + AT(p->shift)), y_n), normal = MAX(wanted, zero);
     const lanes3 t = {NMADD(inverse_tt, u.x, y.x), NMADD(inverse_tt, u.y, y.y), NMADD(inverse_tt, u.z, y.z)};
     const lanes3 stick = {NMADD(along, n.x, t.x), NMADD(along, n.y, t.y), NMADD(along, n.z, t.z)};
     const lanes share = MIN(AT(p->friction) * normal / MAX(ROOT(DOT(stick, stick)), tiny), one);
@@ -60,13 +61,15 @@ INLINE void obey_balls(tl_balls3 *p, tl_lanes3 *before, size_t part, const ball_
 }
 
 /* What a sweep reads before it writes. */
-INLINE void begin_balls(const tl_row3 *rows, const tl_balls3 *p, const tl_lanes3 *before, double beta, ball_visit k[PARTS])
+INLINE void begin_balls(const tl_row3 *rows, const tl_balls3 *packs, const tl_momentum3 *m, int pack, ball_visit k[PARTS])
 {
+    const tl_balls3 *p = &packs[pack];
     EACH_PART(part)
     {
         velocity_of_balls(p, rows, part, &k[NTH(part)]);
-        const lanes3 I = AT3(p->I), last = AT3(*before);
-        extrapolate(&I, &last, beta, &k[NTH(part)].y);
+        const lanes3 I = AT3(p->I), last = AT3(m->before[pack]);
+        extrapolate(&I, &last, m->beta, &k[NTH(part)].y);
+        k[NTH(part)].give = AT(*give_of(m->give, pack));
     }
 }
 
@@ -75,9 +78,8 @@ static void sweep_balls(tl_row3 *rows, tl_balls3 *packs, const tl_momentum3 *m, 
 {
     tl_lanes3 *const before = m->before;
     double *const reversal = m->reversal;
-    const double beta = m->beta;
     ball_visit k[PARTS];
-    if (count > 0) begin_balls(rows, &packs[list[0]], &before[list[0]], beta, k);
+    if (count > 0) begin_balls(rows, packs, m, list[0], k);
     for (int i = 0; i < count; i++) {
         if (i + AHEAD < count) {
             fetch(&packs[list[i + AHEAD]], sizeof *packs);
@@ -87,7 +89,7 @@ static void sweep_balls(tl_row3 *rows, tl_balls3 *packs, const tl_momentum3 *m, 
         quad back = {0, 0, 0, 0};
         lanes3 change[PARTS];
         EACH_PART(part) obey_balls(p, &before[list[i]], part, &k[NTH(part)], &change[NTH(part)], &back);
-        if (i + 1 < count) begin_balls(rows, &packs[list[i + 1]], &before[list[i + 1]], beta, k);
+        if (i + 1 < count) begin_balls(rows, packs, m, list[i + 1], k);
         EACH_PART(part) push_balls(p, rows, part, &change[NTH(part)]);
         reversal[list[i]] = -sum_of(&back);
     }
@@ -118,7 +120,7 @@ static void velocity_of_ball_pack(const tl_row3 *rows, const tl_balls3 *p, tl_la
     }
 }
 
-static void residual_balls(const tl_row3 *rows, const tl_balls3 *packs, int begin, int end, tl_errors *error)
+static void residual_balls(const tl_row3 *rows, const tl_balls3 *packs, const tl_lanes *give, int begin, int end, tl_errors *error)
 {
     for (int i = begin; i < end; i++) {
         const tl_balls3 *p = &packs[i];
@@ -132,7 +134,7 @@ static void residual_balls(const tl_row3 *rows, const tl_balls3 *packs, int begi
             const lanes I_n = DOT(k.n, I), u_n = DOT(k.n, k.u), inverse_rho = (1 / AT(p->inverse_nn) + 2 * AT(p->tt)) / 3;
             const lanes3 I_t = {MADD(-I_n, k.n.x, I.x), MADD(-I_n, k.n.y, I.y), MADD(-I_n, k.n.z, I.z)};
             const lanes3 u_t = {MADD(-u_n, k.n.x, k.u.x), MADD(-u_n, k.n.y, k.u.y), MADD(-u_n, k.n.z, k.u.z)};
-            const normal3 normal = {inverse_rho, AT(p->friction), I_n, u_n + AT(p->shift)};
+            const normal3 normal = {inverse_rho, AT(p->friction), I_n, MADD(AT(*give_of(give, i)), I_n, u_n + AT(p->shift))};
             add_errors(&normal, &I_t, &u_t, &all);
         }
         error[i] = errors_of(&all);

@@ -61,8 +61,8 @@ static bool is_held(const tl_problem *p, const chains *c, const tl_contact *cont
     return false;
 }
 
-/* Does it give under its own impulse? */
-static bool is_soft(const tl_problem *p, const tl_contact *c) { return tl_holding_of(p, c) == TL_HOLD_GAPS && c->law->stiffness > 0; }
+/* Is its law more than that of a pack, or of a coupled contact? One of springs lies in a pack between grains alone. */
+static bool is_law_of_constraints(const tl_problem *p, const tl_contact *c) { return c->law->resists || (tl_give_of(p, c) > 0 && !tl_is_among_grains(p, c)); }
 
 talus_status tl_block_contacts_choose(tl_problem *p, tl_step *step)
 {
@@ -80,7 +80,7 @@ talus_status tl_block_contacts_choose(tl_problem *p, tl_step *step)
     }
     for (int i = 0; i < p->contacts; i++) {
         tl_contact *k = &p->contact[i];
-        k->block = ((k->law->resists || is_soft(p, k)) && (tl_moves(p, k->a) || tl_moves(p, k->b))) || (joints > 0 && is_held(p, &c, k));
+        k->block = (is_law_of_constraints(p, k) && (tl_moves(p, k->a) || tl_moves(p, k->b))) || (joints > 0 && is_held(p, &c, k));
         p->block_contacts += k->block;
     }
     p->block_contact = tl_arena_alloc(step->arena, (size_t)p->block_contacts + 1, sizeof *p->block_contact);
@@ -102,20 +102,11 @@ static tl_wrench row_of(const tl_vec3 axis[3], bool planar, int r, double sign, 
     return (tl_wrench){none, tl_scale(sign * length, axis[r == 5 ? 0 : r - 2])};
 }
 
-/* Spheres are met at their surfaces, as in packs. */
-static tl_vec3 arm_of(const tl_problem *p, const tl_contact *c, int side)
-{
-    const tl_place end = side ? c->b : c->a;
-    const double radius = end.matter == 0 && p->radius && p->moves[end.item] ? p->radius[end.item] : 0;
-    return radius > 0 ? tl_scale(side == 0 ? radius : -radius, c->n) : c->arm[side];
-}
-
 static talus_status make(const tl_problem *p, const tl_contact *c, tl_step *step, tl_constraint *out)
 {
     const bool planar = p->ops->axes == 2;
     const int forces = p->ops->axes, moments = c->law->resists ? (planar ? 1 : 3) : 0;
-    const tl_vec3 arms[2] = {arm_of(p, c, 0), arm_of(p, c, 1)};
-    const double arm = fmax(tl_norm(arms[0]), tl_norm(arms[1])), length = arm > 0 ? arm : 1;
+    const double arm = fmax(tl_norm(c->arm[0]), tl_norm(c->arm[1])), length = arm > 0 ? arm : 1;
     tl_vec3 axis[3];
     tl_grip *grip = tl_arena_zero(step->arena, 2, sizeof *grip);
     double *room = tl_arena_zero(step->arena, (size_t)2 * TL_ROWS, sizeof *room);
@@ -137,7 +128,7 @@ static talus_status make(const tl_problem *p, const tl_contact *c, tl_step *step
                                     .holding = tl_holding_of(p, c),
                                     .relaxation = p->relaxation},
                            .length = length,
-                           .compliance = {is_soft(p, c) ? tl_spook_of_contact(c->law, p->relaxation, p->h).give : 0},
+                           .compliance = {tl_give_of(p, c)},
                            .moment = moments > 0 && p->moments ? tl_moment_of(p->moments, c->key) : NULL,
                            .I = room,
                            .V = room + TL_ROWS};
@@ -147,7 +138,7 @@ static talus_status make(const tl_problem *p, const tl_contact *c, tl_step *step
     if (tl_is_sheared(p)) out->view.before = tl_dot(tl_slide_at(p, c, true), c->n);
     for (int side = 0; side < 2; side++) {
         const tl_place end = side ? c->b : c->a;
-        grip[side] = (tl_grip){.matter = end.matter, .item = end.item, .at = tl_contact_at(c, side, p->cell), .arm = arms[side]};
+        grip[side] = (tl_grip){.matter = end.matter, .item = end.item, .at = tl_contact_at(c, side, p->cell), .arm = c->arm[side]};
         for (int r = 0; r < out->rows; r++) grip[side].row[r] = row_of(axis, planar, r, side == 0 ? -1 : 1, length);
     }
     return TALUS_OK;

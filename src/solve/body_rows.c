@@ -376,6 +376,7 @@ static talus_status choose_contacts(making *m, const int *coupled)
         *k = (tl_body_hold){.rows = r->dimension, .low = 0, .high = (double)INFINITY, .disk = {{1, r->dimension - 1, r->friction[i]}}, .disks = 1};
         memcpy(k->I, r->I[i], (size_t)r->dimension * sizeof *k->I);
         memcpy(k->u, r->q[i], (size_t)r->dimension * sizeof *k->u);
+        k->give[0] = r->give[i];
     }
     return TALUS_OK;
 }

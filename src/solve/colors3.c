@@ -144,7 +144,9 @@ static void fill_lane(const tl_problem3 *p, tl_pack3 *pack, int lane, tl_contact
         rows_a[k] = tl_angular_row3(p, e.a, c->arm[e.swap], axes[k]);
         if (e.b_moves) rows_b[k] = tl_angular_row3(p, e.b, c->arm[!e.swap], axes[k]);
     }
-    const tl_delassus3 W = delassus(sa * sa + sb * sb, rows_a, rows_b);
+    tl_delassus3 W = delassus(sa * sa + sb * sb, rows_a, rows_b);
+    const double give = tl_give_of(&p->base, c);
+    W.nn += give;
     const tl_vec3 shift = tl_scale(e.sign, bind_lane_shift(p, c));
     const tl_coulomb3 law = tl_coulomb3_prepare(&W, c->friction);
     t = turned(law.cos, axes[1], law.sin, axes[2]);
@@ -152,7 +154,7 @@ static void fill_lane(const tl_problem3 *p, tl_pack3 *pack, int lane, tl_contact
     c->I[0] += c->offset;
     const tl_vec3 I = tl_add(tl_scale(c->I[0], n), tl_scale(e.sign, turned(c->I[1], t0, c->I[2], s0)));
     pack->a[lane] = e.at_a, pack->b[lane] = e.at_b;
-    pack->third[lane] = (trace_of_end(sa, rows_a) / p->parts[e.a] + trace_of_end(sb, rows_b) / p->parts[e.b]) / 3;
+    pack->third[lane] = (trace_of_end(sa, rows_a) / p->parts[e.a] + trace_of_end(sb, rows_b) / p->parts[e.b] + give) / 3;
     tl_set_lane3(&pack->n, lane, n);
     tl_set_lane3(&pack->t, lane, t);
     tl_set_lane3(&pack->an, lane, rows_a[0]);
@@ -176,7 +178,7 @@ static void fill_ball_lane(const tl_problem3 *p, tl_balls3 *pack, int lane, tl_c
     pack->a[lane] = e.at_a, pack->b[lane] = e.at_b;
     const tl_row3 *a = &p->row[e.at_a / sizeof *a], *b = &p->row[e.at_b / sizeof *b];
     const double nn = a->s * a->s + b->s * b->s, tt = nn + a->k * a->k + b->k * b->k;
-    pack->inverse_nn[lane] = 1 / nn, pack->inverse_tt[lane] = 1 / tt, pack->tt[lane] = tt;
+    pack->inverse_nn[lane] = 1 / (nn + tl_give_of(&p->base, c)), pack->inverse_tt[lane] = 1 / tt, pack->tt[lane] = tt;
     pack->shift[lane] = tl_dot(n, tl_scale(e.sign, bind_lane_shift(p, c)));
     pack->friction[lane] = c->friction;
     tl_set_lane3(&pack->n, lane, n);
@@ -265,6 +267,7 @@ talus_status tl_problem3_color(tl_problem3 *p, tl_step *step)
         p->base.lane[*at] = i;
         *at += color[i] == TL_COLORS3 ? TL_LANES : 1; /* the serial tail: one contact a pack */
     }
+    TL_TRY(tl_problem_find_give(&p->base, step));
     tl_parallel_for(step->threads, p->all_packs, 128, fill_range, p);
     return TALUS_OK;
 }

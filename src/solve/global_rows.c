@@ -35,6 +35,7 @@ typedef struct assembly {
     const tl_global_group *group;
     int *first;     /* [groups] place of its velocity in v                          */
     int (*ends)[2]; /* [contacts] −1: none; a second one of the same group is added */
+    int springs;    /* the first of their velocities */
     int velocities, mass_entries, entries;
 } assembly;
 
@@ -50,15 +51,19 @@ static bool count(assembly *a)
         mass += a->group[g].is_grain ? size : size * size;
         if (velocities > INT_MAX / 2 || mass > INT_MAX / 2) return false;
     }
-    for (int i = 0; i < r->contacts; i++) a->ends[i][0] = a->ends[i][1] = -1;
+    a->springs = (int)velocities;
+    for (int i = 0; i < r->contacts; i++) {
+        a->ends[i][0] = a->ends[i][1] = -1;
+        if (r->give[i] > 0) velocities++, mass++, entries++;
+    }
     for (int e = 0; e < r->ends; e++) {
         int *ends = a->ends[r->end[e].contact];
         ends[ends[0] < 0 ? 0 : 1] = e;
         if (ends[1] != e || r->end[ends[0]].group != r->end[e].group) entries += r->dimension * r->end[e].size;
     }
-    a->velocities = (int)velocities, a->mass_entries = (int)mass;
-    a->entries = entries < INT_MAX ? (int)entries : 0;
-    return entries < INT_MAX;
+    const bool few = velocities < INT_MAX && mass < INT_MAX && entries < INT_MAX;
+    a->velocities = few ? (int)velocities : 0, a->mass_entries = few ? (int)mass : 0, a->entries = few ? (int)entries : 0;
+    return few;
 }
 
 static void fill_mass(const assembly *a, int *begin, int *row, double *mass, double *f, double *v)
@@ -78,6 +83,14 @@ static void fill_mass(const assembly *a, int *begin, int *row, double *mass, dou
             }
         }
     }
+    for (int i = 0, at_spring = a->springs; i < a->r->contacts; i++) {
+        if (!(a->r->give[i] > 0)) continue;
+        begin[at_spring] = at;
+        f[at_spring] = 0;
+        v[at_spring] = sqrt(a->r->give[i]) * a->r->I[i][0];
+        row[at] = at_spring++;
+        mass[at++] = 1;
+    }
     begin[a->velocities] = at;
 }
 
@@ -92,7 +105,7 @@ static double entry(const assembly *a, const tl_local_end *end, int axis, int k)
 static void fill_directions(const assembly *a, int *begin, int *row, double *H, double *w)
 {
     const tl_local_rows *r = a->r;
-    int at = 0;
+    int at = 0, spring = a->springs;
     for (int i = 0; i < r->contacts; i++)
         for (int axis = 0; axis < r->dimension; axis++) {
             const int column = i * r->dimension + axis;
@@ -106,6 +119,10 @@ static void fill_directions(const assembly *a, int *begin, int *row, double *H, 
                     H[at] = entry(a, end, axis, k) + (same ? entry(a, second, axis, k) : 0);
                     w[column] -= H[at++] * a->group[end->group].v_free[k];
                 }
+            if (axis == 0 && r->give[i] > 0) {
+                row[at] = spring++;
+                H[at++] = sqrt(r->give[i]);
+            }
         }
     begin[r->contacts * r->dimension] = at;
 }

@@ -47,7 +47,7 @@ talus_status tl_hubs_find(tl_problem *p, tl_step *step, int colors)
     for (int i = 0; i < p->contacts; i++) {
         const tl_contact *c = &p->contact[i];
         const tl_place end[2] = {c->a, c->b};
-        for (int side = 0; side < 2 && !c->block && !tl_meets_cluster(p, c) && end[0].matter == 0 && end[1].matter == 0; side++) {
+        for (int side = 0; side < 2 && tl_may_be_spoke(p, c); side++) {
             const double inverse_mass = p->inverse_mass[end[1 - side].item], points = c->points > 1 ? c->points : 1;
             neighbours *own = &count[end[side].item];
             if (tl_moves(p, end[1 - side])) own->moving += 1 / points, own->mass += inverse_mass > 0 ? 1 / (points * inverse_mass) : 0;

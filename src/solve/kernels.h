@@ -64,6 +64,13 @@ typedef int64_t mask __attribute__((vector_size(8 * AT_ONCE)));
 #define MAX(a, b)           SELECT((mask)((a) > (b)), a, b)
 #endif
 
+/* Σ of a pack's contacts. */
+INLINE const tl_lanes *give_of(const tl_lanes *give, int pack)
+{
+    static const tl_lanes NONE = {0};
+    return give ? &give[pack] : &NONE;
+}
+
 #define MAGNITUDE(v) ((lanes)((mask)(v)&INT64_MAX))
 
 /* √, lane by lane: compilers make one instruction of it, and IEEE 754 leaves no choice of its bits. */

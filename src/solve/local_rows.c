@@ -33,7 +33,8 @@ talus_status tl_local_rows_begin(tl_local_rows *r, int dimension, const tl_local
     r->q = tl_arena_zero(step->arena, n, sizeof *r->q);
     r->I = tl_arena_zero(step->arena, n, sizeof *r->I);
     r->friction = tl_arena_zero(step->arena, n, sizeof *r->friction);
-    return r->end && r->q && r->I && r->friction ? TALUS_OK : tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", r->contacts);
+    r->give = tl_arena_zero(step->arena, n, sizeof *r->give);
+    return r->end && r->q && r->I && r->friction && r->give ? TALUS_OK : tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", r->contacts);
 }
 
 /* Rows of grains lie one behind the other: each to lines of its own, they would take a third more. */
@@ -119,6 +120,7 @@ static int fill_row(const tl_local_rows *r, const lists *l, int i, int next, int
             add_product(r, own, other, block + (size_t)l->slot[other->contact] * (size_t)numbers);
         }
     }
+    if (block && next > begin) block[(size_t)l->slot[i] * (size_t)numbers] += r->give[i];
     return next;
 }
 

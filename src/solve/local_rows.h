@@ -24,6 +24,7 @@ typedef struct tl_local_rows {
     double *row;                        /* room for the rows of the next ends                  */
     size_t room;                        /* numbers                                             */
     double (*q)[3], (*I)[3], *friction; /* [contacts] shifted velocity, without impulses but for tl_problem_rows; impulse */
+    double *give;                       /* [contacts] Σ along n [1/kg] */
 } tl_local_rows;
 
 /* Velocities of the matter, from 1, to work on. */

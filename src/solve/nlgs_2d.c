@@ -26,7 +26,8 @@ static void sweep_range(void *context, int begin, int end, int worker)
     const sweep_task *task = context;
     (void)worker;
     momentum *m = task->m;
-    task->p->kernels->sweep(task->p->row, task->p->pack, &(tl_momentum2){m->I, m->beta, m->reversal}, task->first + begin, task->first + end);
+    task->p->kernels->sweep(task->p->row, task->p->pack, &(tl_momentum2){m->I, m->beta, m->reversal, task->p->base.give}, task->first + begin,
+                            task->first + end);
 }
 
 static void start_range(void *context, int begin, int end, int worker)
@@ -47,7 +48,7 @@ static void residual_range(void *context, int begin, int end, int worker)
 {
     const sweep_task *task = context;
     (void)worker;
-    task->p->kernels->residual(task->p->row, task->p->pack, begin, end, task->p->error);
+    task->p->kernels->residual(task->p->row, task->p->pack, task->p->base.give, begin, end, task->p->error);
 }
 
 static void for_colors(tl_problem2 *p, tl_step *step, tl_range_fn *fn, momentum *m)

@@ -31,6 +31,8 @@ typedef struct momentum {
 
 enum { ROW = sizeof(tl_row3) / sizeof(double) };
 
+static const tl_lanes *stones_give(const tl_problem3 *p) { return p->base.give ? p->base.give + p->packs[TL_BALLS3] : NULL; }
+
 static void sweep_range(void *context, int begin, int end, int worker)
 {
     const sweep_task *task = context;
@@ -40,8 +42,9 @@ static void sweep_range(void *context, int begin, int end, int worker)
     const int balls = p->packs[TL_BALLS3], *ball = task->agenda->pack[TL_BALLS3] + s.begin[TL_BALLS3],
               *stone = task->agenda->pack[TL_STONES3] + s.begin[TL_STONES3];
     (void)worker;
-    p->kernels->sweep_balls(p->row, p->ball, &(tl_momentum3){m->I, m->beta, m->reversal}, ball, s.end[TL_BALLS3] - s.begin[TL_BALLS3]);
-    p->kernels->sweep(p->row, p->pack, &(tl_momentum3){m->I + balls, m->beta, m->reversal + balls}, stone, s.end[TL_STONES3] - s.begin[TL_STONES3]);
+    p->kernels->sweep_balls(p->row, p->ball, &(tl_momentum3){m->I, m->beta, m->reversal, p->base.give}, ball, s.end[TL_BALLS3] - s.begin[TL_BALLS3]);
+    p->kernels->sweep(p->row, p->pack, &(tl_momentum3){m->I + balls, m->beta, m->reversal + balls, stones_give(p)}, stone,
+                      s.end[TL_STONES3] - s.begin[TL_STONES3]);
 }
 
 static void start_range(void *context, int begin, int end, int worker)
@@ -68,8 +71,8 @@ static void residual_range(void *context, int begin, int end, int worker)
     const int balls = p->packs[TL_BALLS3];
     const tl_share3 s = tl_share3_of(&(tl_color_packs3){.balls = balls}, begin, end);
     (void)worker;
-    p->kernels->residual_balls(p->row, p->ball, s.begin[TL_BALLS3], s.end[TL_BALLS3], p->error);
-    p->kernels->residual(p->row, p->pack, s.begin[TL_STONES3], s.end[TL_STONES3], p->error + balls);
+    p->kernels->residual_balls(p->row, p->ball, p->base.give, s.begin[TL_BALLS3], s.end[TL_BALLS3], p->error);
+    p->kernels->residual(p->row, p->pack, stones_give(p), s.begin[TL_STONES3], s.end[TL_STONES3], p->error + balls);
 }
 
 /* Colour by colour the packs of an agenda; without one, all. */

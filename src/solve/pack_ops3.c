@@ -176,25 +176,11 @@ static void change(tl_problem *base, const int *number, const double *I)
     }
 }
 
-/* V⁻ in world axes of a contact whose impulse acts at the surfaces of spheres, as that of balls does: not between the two, when they overlap. */
-static tl_vec3 before_of_balls(const tl_problem3 *p, const tl_contact *c)
-{
-    const tl_place end[2] = {c->a, c->b};
-    tl_vec3 V[2];
-    for (int side = 0; side < 2; side++) {
-        const int item = end[side].item;
-        const tl_twist3 *v = &p->v_before[item];
-        const tl_vec3 r = tl_scale(side == 0 ? p->base.radius[item] : -p->base.radius[item], c->n);
-        V[side] = tl_moves(&p->base, end[side]) ? tl_add(v->v, tl_cross(tl_mat3_apply(&p->frame[item].R, v->w), r)) : tl_point_velocity3(p, c, side, v);
-    }
-    return tl_sub(V[1], V[0]);
-}
-
 static void before(const tl_problem *base, int lane, double V[3])
 {
     const tl_problem3 *p = (const tl_problem3 *)base;
     const tl_contact *c = &base->contact[base->lane[lane]];
-    const tl_vec3 v = lane < p->packs[TL_BALLS3] * TL_LANES ? before_of_balls(p, c) : tl_velocity_before3(p, c);
+    const tl_vec3 v = tl_velocity_before3(p, c);
     tl_vec3 axis[3];
     tl_problem_axes(base, c, axis);
     for (int k = 0; k < 3; k++) V[k] = tl_dot(axis[k], v);

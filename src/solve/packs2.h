@@ -5,19 +5,20 @@
 #include "solve/problem2.h"
 #include "solve/sweeps.h"
 
-/* Of the packs of one table: impulses before, and how far each turned back. */
+/* Of the packs of one table: impulses before, how far each turned back, and Σ of its contacts. */
 typedef struct tl_momentum2 {
     tl_lanes (*before)[2]; /* in: those that In, It are extrapolated from by β; out: In, It as they were */
     double beta;
     tl_lanes *reversal;
+    const tl_lanes *give; /* NULL: none gives */
 } tl_momentum2;
 
 typedef struct tl_packs2 {
     /* A sweep over packs begin … end − 1 of one colour, or one after the other, from impulses extrapolated by β (the velocities have been, already). */
     void (*sweep)(tl_row2 *, tl_pack2 *, const tl_momentum2 *, int begin, int end);
-    /* v += M⁻¹ H I; natural-map errors. */
+    /* v += M⁻¹ H I; natural-map errors, with Σ of each or NULL. */
     void (*start)(tl_row2 *, const tl_pack2 *, int begin, int end);
-    void (*residual)(const tl_row2 *, const tl_pack2 *, int begin, int end, tl_errors *);
+    void (*residual)(const tl_row2 *, const tl_pack2 *, const tl_lanes *give, int begin, int end, tl_errors *);
     /* Frictionless positional impulses towards the goals (drift_2d.c). */
     void (*drift)(tl_row2 *, const tl_pack2 *, const tl_lanes *goals, tl_lanes *impulses, int begin, int end);
     /* u = Hᵀ v + shift of one pack. */

@@ -28,6 +28,7 @@ INLINE void scatter(tl_row2 *rows, const uint32_t at[], const columns *c)
 typedef struct visit {
     columns a, b;
     lanes u_n, u_t; /* Hᵀ v */
+    lanes give;     /* Σ along n */
     lanes d_n, d_t; /* what the impulse changes by */
 } visit;
 
@@ -62,7 +63,7 @@ INLINE void obey(tl_pack2 *p, tl_lanes before[2], double beta, size_t part, visi
 {
     const lanes I_n = AT(p->In), I_t = AT(p->It), y_n = I_n + beta * (I_n - AT(before[0])), y_t = I_t + beta * (I_t - AT(before[1]));
     const lanes nn = AT(p->nn), nt = AT(p->nt), tt = AT(p->tt), inverse_nn = AT(p->inverse_nn);
-    const lanes u_n = k->u_n + (AT(p->shift_n) - (nn * y_n + nt * y_t)), u_t = k->u_t + (AT(p->shift_t) - (nt * y_n + tt * y_t));
+    const lanes u_n = MADD(k->give, y_n, k->u_n + (AT(p->shift_n) - (nn * y_n + nt * y_t))), u_t = k->u_t + (AT(p->shift_t) - (nt * y_n + tt * y_t));
     const lanes ratio = nt * inverse_nn, zero = u_n - u_n;
     const lanes stick = -(u_t - ratio * u_n) * AT(p->inverse_s);
     const lanes high = -AT(p->k_plus) * u_n, low = AT(p->k_minus) * u_n;
@@ -84,6 +85,7 @@ static void sweep_packs(tl_row2 *rows, tl_pack2 *packs, const tl_momentum2 *m, i
     for (int i = begin; i < end; i++) {
         visit k[PARTS];
         EACH_PART(part) velocity(&packs[i], rows, part, &k[NTH(part)]);
+        EACH_PART(part) k[NTH(part)].give = AT(*give_of(m->give, i));
         EACH_PART(part) obey(&packs[i], m->before[i], m->beta, part, &k[NTH(part)], &m->reversal[i]);
         EACH_PART(part) apply(&packs[i], rows, part, &k[NTH(part)], &k[NTH(part)].d_n, &k[NTH(part)].d_t);
     }
@@ -103,7 +105,7 @@ static void start_packs(tl_row2 *rows, const tl_pack2 *packs, int begin, int end
 /* Natural-map residuals (law/signorini_coulomb2.c). */
 INLINE void errors_of(const tl_pack2 *p, size_t part, const visit *k, tl_lanes *error, tl_lanes *impulse)
 {
-    const lanes I_n = AT(p->In), I_t = AT(p->It), u_n = k->u_n + AT(p->shift_n), u_t = k->u_t + AT(p->shift_t);
+    const lanes I_n = AT(p->In), I_t = AT(p->It), u_n = MADD(k->give, I_n, k->u_n + AT(p->shift_n)), u_t = k->u_t + AT(p->shift_t);
     const lanes zero = I_n - I_n, mu = AT(p->friction), inverse_rho = 0.5 * (AT(p->nn) + AT(p->tt));
     const lanes abs_t = SELECT(u_t < zero, -u_t, u_t);
     /* scaled by 1/ρ: x = I/ρ − û */
@@ -118,7 +120,7 @@ INLINE void errors_of(const tl_pack2 *p, size_t part, const visit *k, tl_lanes *
     PUT(*impulse, i_n);
 }
 
-static void residual_packs(const tl_row2 *rows, const tl_pack2 *packs, int begin, int end, tl_errors *error)
+static void residual_packs(const tl_row2 *rows, const tl_pack2 *packs, const tl_lanes *give, int begin, int end, tl_errors *error)
 {
     for (int i = begin; i < end; i++) {
         tl_lanes e, pushed;
@@ -126,6 +128,7 @@ static void residual_packs(const tl_row2 *rows, const tl_pack2 *packs, int begin
         {
             visit k;
             velocity(&packs[i], rows, part, &k);
+            k.give = AT(*give_of(give, i));
             errors_of(&packs[i], part, &k, &e, &pushed);
         }
         error[i] = (tl_errors){0};

@@ -5,11 +5,12 @@
 #include "solve/problem3.h"
 #include "solve/sweeps.h"
 
-/* Of the packs of one table: impulses before, and how far each turned back. */
+/* Of the packs of one table: impulses before, how far each turned back, and Σ of its contacts. */
 typedef struct tl_momentum3 {
     tl_lanes3 *before; /* in: those that I is extrapolated from by β; out: I as it was */
     double beta;
     double *reversal;
+    const tl_lanes *give; /* NULL: none gives */
 } tl_momentum3;
 
 typedef struct tl_packs3 {
@@ -17,11 +18,11 @@ typedef struct tl_packs3 {
      * before the one in front of it is done. */
     void (*sweep)(tl_row3 *, tl_pack3 *, const tl_momentum3 *, const int *list, int count);
     void (*sweep_balls)(tl_row3 *, tl_balls3 *, const tl_momentum3 *, const int *list, int count);
-    /* Packs begin … end − 1: v += M⁻¹ H I; natural-map errors. */
+    /* Packs begin … end − 1: v += M⁻¹ H I; natural-map errors, with Σ of each or NULL. */
     void (*start)(tl_row3 *, const tl_pack3 *, int begin, int end);
     void (*start_balls)(tl_row3 *, const tl_balls3 *, int begin, int end);
-    void (*residual)(const tl_row3 *, const tl_pack3 *, int begin, int end, tl_errors *);
-    void (*residual_balls)(const tl_row3 *, const tl_balls3 *, int begin, int end, tl_errors *);
+    void (*residual)(const tl_row3 *, const tl_pack3 *, const tl_lanes *give, int begin, int end, tl_errors *);
+    void (*residual_balls)(const tl_row3 *, const tl_balls3 *, const tl_lanes *give, int begin, int end, tl_errors *);
     /* Frictionless positional impulses towards the goals (drift_3d.c). */
     void (*drift)(tl_row3 *, const tl_pack3 *, const tl_lanes *goals, tl_lanes *impulses, int begin, int end);
     void (*drift_balls)(tl_row3 *, const tl_balls3 *, const tl_lanes *goals, tl_lanes *impulses, int begin, int end);

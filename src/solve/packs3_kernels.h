@@ -75,6 +75,7 @@ INLINE tl_errors errors_of(const tally3 *all)
 /* Part of a pack on its way through a sweep. */
 typedef struct visit {
     lanes3 n, t, s, y, u; /* axes, extrapolated impulse, velocity */
+    lanes give;           /* Σ along n */
 } visit;
 
 /* The half w of the rows of one end, and d added to it. */
@@ -177,7 +178,7 @@ INLINE void slip(const tl_pack3 *p, size_t part, const frictionless *f, const ma
  * change, ⟨y − I⁺, I⁺ − I⟩ in the energy norm of the contact: less than zero means overshoot. */
 INLINE void obey(tl_pack3 *p, tl_lanes3 *before, size_t part, const visit *k, lanes3 *change, quad *back)
 {
-    const lanes3 I = AT3(p->I), y = k->y, u = k->u;
+    const lanes3 I = AT3(p->I), y = k->y, u = {MADD(k->give, y.x, k->u.x), k->u.y, k->u.z};
     const lanes w1 = AT(p->w1), w2 = AT(p->w2), s1 = AT(p->s1), s2 = AT(p->s2), mu = AT(p->friction), zero = {0};
     const lanes c = NMADD(u.x, AT(p->inverse_nn), MADD(w2, y.z, MADD(w1, y.y, y.x)));
     const lanes b1 = NMADD(s1, y.y, NMADD(w1, u.x, u.y)), b2 = NMADD(s2, y.z, NMADD(w2, u.x, u.z));
@@ -217,6 +218,7 @@ static void sweep_packs(tl_row3 *rows, tl_pack3 *packs, const tl_momentum3 *m, c
             const lanes3 I = AT3(p->I), last = AT3(before[list[i]]);
             velocity(p, rows, part, &k[NTH(part)]);
             extrapolate(&I, &last, beta, &k[NTH(part)].y);
+            k[NTH(part)].give = AT(*give_of(m->give, list[i]));
         }
         EACH_PART(part) obey(p, &before[list[i]], part, &k[NTH(part)], &change[NTH(part)], &back);
         EACH_PART(part) apply(p, rows, part, &k[NTH(part)], &change[NTH(part)]);
@@ -248,7 +250,7 @@ static void velocity_of_pack(const tl_row3 *rows, const tl_pack3 *p, tl_lanes3 *
     }
 }
 
-static void residual_packs(const tl_row3 *rows, const tl_pack3 *packs, int begin, int end, tl_errors *error)
+static void residual_packs(const tl_row3 *rows, const tl_pack3 *packs, const tl_lanes *give, int begin, int end, tl_errors *error)
 {
     for (int i = begin; i < end; i++) {
         const tl_pack3 *p = &packs[i];
@@ -258,8 +260,8 @@ static void residual_packs(const tl_row3 *rows, const tl_pack3 *packs, int begin
         {
             visit k;
             velocity(p, rows, part, &k);
-            const lanes zero = {0};
-            const normal3 normal = {AT(p->third), AT(p->friction), AT(p->I.x), k.u.x};
+            const lanes zero = {0}, I_n = AT(p->I.x);
+            const normal3 normal = {AT(p->third), AT(p->friction), I_n, MADD(AT(*give_of(give, i)), I_n, k.u.x)};
             const lanes3 I_t = {AT(p->I.y), AT(p->I.z), zero}, u_t = {k.u.y, k.u.z, zero};
             add_errors(&normal, &I_t, &u_t, &all);
         }

@@ -30,6 +30,22 @@ void tl_problem_join_held(const tl_problem *p, int *root, bool *held)
     tl_find_roots(root, groups);
 }
 
+/* ---- packs ------------------------------------------------------------------------------------------------------------------ */
+
+talus_status tl_problem_find_give(tl_problem *p, tl_step *step)
+{
+    bool some = false;
+    p->give = NULL;
+    if (p->holding != TL_HOLD_GAPS) return TALUS_OK;
+    for (int i = 0; i < p->contacts && !some; i++) some = tl_is_packed(p, &p->contact[i]) && tl_give_of(p, &p->contact[i]) > 0;
+    if (!some) return TALUS_OK;
+    p->give = tl_arena_zero(step->arena, (size_t)p->lanes / TL_LANES + 1, sizeof *p->give);
+    if (!p->give) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    for (int i = 0; i < p->lanes; i++)
+        if (p->lane[i] >= 0) p->give[i / TL_LANES][i % TL_LANES] = tl_give_of(p, &p->contact[p->lane[i]]);
+    return TALUS_OK;
+}
+
 /* ---- bind ------------------------------------------------------------------------------------------------------------------- */
 
 static tl_port make_port(const tl_problem *p, const tl_coupled *k, int item, int side)

@@ -8,6 +8,7 @@
 
 #include "law/law2.h"
 #include "law/law3.h"
+#include "law/spook.h"
 #include "solve/block.h"
 #include "solve/cluster.h"
 #include "solve/condensed.h"
@@ -127,6 +128,7 @@ struct tl_problem {
     double *grain;      /* [rows] of the grains, ops->grain.stride numbers each                        */
     int rows;
     int *lane, lanes;            /* contact of each lane of the packs, −1: empty; after color                   */
+    tl_lanes *give;              /* [packs] Σ along n [1/kg]; NULL: none gives; after color                     */
     bool *moves;                 /* [bodies] it has mass or inertia                                             */
     const tl_clusters *clusters; /* cluster.h; NULL: there are none */
     const tl_constraint *every;  /* [every_count] constraints that are given, then contacts that are such */
@@ -173,10 +175,29 @@ static inline int tl_lead_of(const tl_problem *p, tl_place end)
 
 static inline bool tl_meets_cluster(const tl_problem *p, const tl_contact *c) { return tl_lead_of(p, c->a) > 0 || tl_lead_of(p, c->b) > 0; }
 
+/* A body that deforms needs no help against an overlap. */
+static inline tl_holding tl_holding_of(const tl_problem *p, const tl_contact *c)
+{
+    return c->gives && p->holding == TL_HOLD_GAPS ? TL_HOLD_VELOCITIES : p->holding;
+}
+
+/* Σ of the contact's spring under SPOOK, along n [1/kg]; 0: it has none. */
+static inline double tl_give_of(const tl_problem *p, const tl_contact *c)
+{
+    const bool soft = c->law->stiffness > 0 && tl_holding_of(p, c) == TL_HOLD_GAPS;
+    return soft ? tl_spook_of_contact(c->law, p->relaxation, p->h).give : 0;
+}
+
+/* Between grains that no cluster has: in a pack, unless it is a constraint, or a spoke. */
+static inline bool tl_is_among_grains(const tl_problem *p, const tl_contact *c) { return c->a.matter == 0 && c->b.matter == 0 && !tl_meets_cluster(p, c); }
+
+/* Hubs know nothing of springs. */
+static inline bool tl_may_be_spoke(const tl_problem *p, const tl_contact *c) { return !c->block && tl_is_among_grains(p, c) && !(tl_give_of(p, c) > 0); }
+
 static inline bool tl_is_spoke(const tl_problem *p, const tl_contact *c)
 {
-    const bool grains = !c->block && c->a.matter == 0 && c->b.matter == 0 && !tl_meets_cluster(p, c);
-    return p->is_hub && grains && (p->is_hub[c->a.item] || p->is_hub[c->b.item]) && tl_moves(p, c->a) && tl_moves(p, c->b);
+    const bool grains = p->is_hub && tl_may_be_spoke(p, c);
+    return grains && (p->is_hub[c->a.item] || p->is_hub[c->b.item]) && tl_moves(p, c->a) && tl_moves(p, c->b);
 }
 
 static inline bool tl_is_coupled(const tl_problem *p, const tl_contact *c)
@@ -196,12 +217,6 @@ static inline bool tl_is_packed(const tl_problem *p, const tl_contact *c) { retu
 
 /* Does V_n⁻ enter its law? */
 static inline bool tl_recalls(const tl_problem *p, const tl_contact *c) { return c->struck || c->law->recalls || p->holding != TL_HOLD_VELOCITIES; }
-
-/* What gives needs no help against an overlap. */
-static inline tl_holding tl_holding_of(const tl_problem *p, const tl_contact *c)
-{
-    return c->gives && p->holding == TL_HOLD_GAPS ? TL_HOLD_VELOCITIES : p->holding;
-}
 
 /* The velocity with which an overlap may part under SPOOK: no work that was added by an unfinished solve. */
 static inline double tl_parting_of(const tl_problem *p, const tl_contact *c)
@@ -234,6 +249,8 @@ static inline tl_vec3 tl_slide_at(const tl_problem *p, const tl_contact *c, bool
 void tl_problem_axes(const tl_problem *, const tl_contact *, tl_vec3 axis[3]);
 /* Groups [bodies + matters] that hang together by joints, each by its root; those that any joint holds are marked in `held`, all false at first. */
 void tl_problem_join_held(const tl_problem *, int *root, bool *held);
+/* Σ of all packs, once their lanes are known. MEMORY. */
+TALUS_NODISCARD talus_status tl_problem_find_give(tl_problem *, tl_step *);
 /* Rows, ports, W and shifts of all coupled contacts. MEMORY, or what the matter says. */
 TALUS_NODISCARD talus_status tl_problem_bind_coupled(tl_problem *, tl_step *);
 /* Adds errors of coupled contacts and constraints to those of the packs; sets residual_mean and impulse_mean, returns the largest. */

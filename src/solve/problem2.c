@@ -227,7 +227,8 @@ static void fill_lane(const tl_problem2 *p, tl_pack2 *pack, int lane, tl_contact
     if (tl_recalls(&p->base, c)) tl_problem2_before(p, c, before);
     tl_bind_law(&p->base, c, before[0]);
     shift_n += c->shift;
-    const tl_delassus2 W = {sa * sa + sb * sb + cna * cna + cnb * cnb, cna * cta + cnb * ctb, sa * sa + sb * sb + cta * cta + ctb * ctb};
+    const tl_delassus2 W = {sa * sa + sb * sb + cna * cna + cnb * cnb + tl_give_of(&p->base, c), cna * cta + cnb * ctb,
+                            sa * sa + sb * sb + cta * cta + ctb * ctb};
     const tl_coulomb2 law = tl_coulomb2_prepare(W, c->friction);
     pack->a[lane] = place_of(a);
     pack->b[lane] = place_of(b_moves ? b : a);
@@ -284,6 +285,7 @@ talus_status tl_problem2_color(tl_problem2 *p, tl_step *step)
         p->base.lane[next[color[i]]] = i;
         next[color[i]] += color[i] == TL_COLORS ? TL_LANES : 1; /* the serial tail: one contact a pack */
     }
+    TL_TRY(tl_problem_find_give(&p->base, step));
     tl_parallel_for(step->threads, p->packs, 128, fill_range, p);
     return TALUS_OK;
 }

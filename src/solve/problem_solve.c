@@ -72,6 +72,8 @@ static talus_status begin_rows(const tl_problem *p, const bool *chosen, tl_step 
 static talus_status fill_rows(const tl_problem *p, const tl_velocities *v, const int *lane, tl_step *step, tl_local_rows *r)
 {
     TL_TRY(p->ops->packs->add(p, v->grain, lane, r, step));
+    for (int i = 0; p->give && i < p->lanes; i++)
+        if (lane[i] >= 0) r->give[r->number[lane[i]]] = p->give[i / TL_LANES][i % TL_LANES];
     for (int i = 0; i < p->coupleds; i++)
         if (r->number[p->coupled[i].contact] >= 0) TL_TRY(add_coupled(p, v, &p->coupled[i], r, step));
     return TALUS_OK;

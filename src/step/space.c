@@ -70,7 +70,8 @@ static void place(tl_system *base, int from, int end)
         m->swing = is_centred_ball(shape) || shape->kind == TL_HALF_SPACE3 ? 0 : shape->reach;
         m->thin = shape->thin;
         m->reach = isfinite(shape->reach) ? shape->reach : 0;
-        m->wall = m->smooth = false;
+        m->wall = false;
+        m->smooth = shape->radius > 0;
     }
 }
 
