@@ -1,20 +1,17 @@
 /* Multifrontal Cholesky, or L U (factor.h). A group's front is a dense matrix over its own unknowns and over those of later
  * groups that it is coupled with; its children in the tree of elimination add what they leave to it. */
 #include "base/factor_internal.h"
+#include "base/factor_kernels.h"
 #include "base/integers.h"
-#include "base/lanes.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    BLOCK = 3,   /* unknowns of a node, at most */
-    ROWS = 8,    /* of a tile: one register of AVX-512, two of AVX2 */
-    COLUMNS = 8, /* of a tile */
-    PANEL = 48,  /* columns that are eliminated together: a panel of some hundred rows stays in the second cache */
-    SHARE = 4,   /* columns of tiles that a thread takes at a time */
-    STRIP = 64   /* rows of a panel that are divided together: they stay in the first cache */
+    BLOCK = 3,  /* unknowns of a node, at most */
+    PANEL = 48, /* columns that are eliminated together: a panel of some hundred rows stays in the second cache */
+    SHARE = 4   /* columns of tiles that a thread takes at a time */
 };
 
 /* ---- pattern of the factor ------------------------------------------------------------------------------------------------------ */
@@ -127,86 +124,6 @@ static talus_status analyse(tl_factor *f, const tl_pattern *pattern, tl_error *e
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------------------- */
 
-/* Eight columns of eight rows: column c of `out` −= sums over k of a[row] b[c], both in strips as pack() makes them; NULL: the sums go to `sum`. */
-typedef struct tile {
-    const double *a, *b;
-    int k;
-    double *const *out;
-    double sum[COLUMNS][ROWS];
-} tile;
-typedef void tile_fn(tile *);
-
-/* Columns of some rows, which are divided by a triangle: x_c ← (x_c − Σ_{k<c} x_k t_kc) / d_c. */
-typedef struct division {
-    double *x;       /* [width][apart], of which `rows` are meant   */
-    const double *t; /* [width][apart]: t_kc stands in column k, row c */
-    const double *d; /* [width] 1/d_c; NULL: 1                       */
-    size_t apart;
-    int rows, width;
-} division;
-typedef void divide_fn(const division *);
-
-typedef struct kernels {
-    tile_fn *tile;
-    divide_fn *divide;
-} kernels;
-
-TL_INLINE void divide(const division *j)
-{
-    for (int c = 0; c < j->width; c++) {
-        double *restrict x = j->x + (size_t)c * j->apart;
-        for (int k = 0; k < c; k++) {
-            const double *restrict by = j->x + (size_t)k * j->apart;
-            const double t = j->t[(size_t)k * j->apart + (size_t)c];
-            for (int r = 0; r < j->rows; r++) x[r] -= t * by[r];
-        }
-        for (int r = 0; j->d && r < j->rows; r++) x[r] *= j->d[c];
-    }
-}
-
-/* `part` is a register of the set: compilers keep a vector that is wider in memory. */
-#define KERNELS(name, set, part)                                                                                                                               \
-    static set void tile_##name(tile *t)                                                                                                                       \
-    {                                                                                                                                                          \
-        enum { PARTS = ROWS * sizeof(double) / sizeof(part), AT_ONCE = PARTS > 1 ? COLUMNS / 2 : COLUMNS }; /* sums that the registers hold */                 \
-        for (int first = 0; first < COLUMNS; first += AT_ONCE) {                                                                                               \
-            const double *a = t->a, *b = t->b + first;                                                                                                         \
-            part sum[AT_ONCE][PARTS] = {{{0}}}, row;                                                                                                           \
-            for (int i = 0; i < t->k; i++, a += ROWS, b += ROWS)                                                                                               \
-                for (int p = 0; p < PARTS; p++) {                                                                                                              \
-                    memcpy(&row, a + (size_t)p * (ROWS / PARTS), sizeof row);                                                                                  \
-                    for (int c = 0; c < AT_ONCE; c++) sum[c][p] += row * b[c];                                                                                 \
-                }                                                                                                                                              \
-            if (!t->out) memcpy(t->sum[first], sum, sizeof sum);                                                                                               \
-            for (int c = 0; t->out && c < AT_ONCE; c++)                                                                                                        \
-                for (int p = 0; p < PARTS; p++) {                                                                                                              \
-                    double *out = t->out[first + c] + (size_t)p * (ROWS / PARTS);                                                                              \
-                    memcpy(&row, out, sizeof row);                                                                                                             \
-                    row -= sum[c][p];                                                                                                                          \
-                    memcpy(out, &row, sizeof row);                                                                                                             \
-                }                                                                                                                                              \
-        }                                                                                                                                                      \
-    }                                                                                                                                                          \
-    static set void divide_##name(const division *j) { divide(j); }                                                                                            \
-    static const kernels name##_set = {tile_##name, divide_##name};
-
-typedef double two __attribute__((vector_size(16)));
-KERNELS(any, , two)
-#if defined(__x86_64__)
-typedef double eight __attribute__((vector_size(64)));
-KERNELS(avx2, __attribute__((target("avx2"))), tl_lanes)
-KERNELS(avx512, __attribute__((target("avx512f"))), eight)
-#endif
-
-static const kernels *best_set(void)
-{
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f")) return &avx512_set;
-    if (__builtin_cpu_supports("avx2")) return &avx2_set;
-#endif
-    return &any_set;
-}
-
 /* A front in work. A row or column counts from the front's first; a column's pointer is such that [row] is the row. */
 typedef struct front_job {
     int rows, columns, update; /* of the front: rows = columns + update */
@@ -215,7 +132,7 @@ typedef struct front_job {
     double *packed[2];             /* of L, of U, as pack() makes them */
     double inverse[PANEL];         /* of the pivots of a panel */
     int panel, width, from, count; /* the columns that are eliminated; columns `from` and later, `count` of them, are changed */
-    const kernels *set;
+    const tl_factor_kernels *set;
 } front_job;
 
 /* Of U above the diagonal, by its rows: a column that is no own one is all below. */
@@ -232,11 +149,11 @@ static double *column_of(const front_job *j, int column)
 static void pack(const front_job *j, const double *columns, int first, int rows, double *packed)
 {
     packed += (size_t)first * (size_t)j->width;
-    for (int row = first; row < first + rows; row += ROWS)
+    for (int row = first; row < first + rows; row += TL_TILE)
         for (int k = 0; k < j->width; k++) {
             const double *column = columns + (size_t)(j->panel + k) * (size_t)j->rows + j->from + row;
-            const int n = first + rows - row < ROWS ? first + rows - row : ROWS;
-            for (int i = 0; i < ROWS; i++) *packed++ = i < n ? column[i] : 0;
+            const int n = first + rows - row < TL_TILE ? first + rows - row : TL_TILE;
+            for (int i = 0; i < TL_TILE; i++) *packed++ = i < n ? column[i] : 0;
         }
 }
 
@@ -247,12 +164,12 @@ static void divide_strips(void *context, int begin, int end, int worker)
     const size_t apart = (size_t)j->rows, square = (size_t)j->panel * apart + (size_t)j->panel;
     (void)worker;
     for (int strip = begin; strip < end; strip++) {
-        const int first = strip * STRIP, rows = j->count - first < STRIP ? j->count - first : STRIP;
+        const int first = strip * TL_STRIP, rows = j->count - first < TL_STRIP ? j->count - first : TL_STRIP;
         const size_t at = (size_t)j->panel * apart + (size_t)(j->from + first);
-        j->set->divide(&(division){j->own + at, (j->general ? j->across : j->own) + square, j->general ? NULL : j->inverse, apart, rows, j->width});
+        j->set->divide(&(tl_division){j->own + at, (j->general ? j->across : j->own) + square, j->general ? NULL : j->inverse, apart, rows, j->width});
         pack(j, j->own, first, rows, j->packed[0]);
         if (!j->general) continue;
-        j->set->divide(&(division){j->across + at, j->own + square, j->inverse, apart, rows, j->width});
+        j->set->divide(&(tl_division){j->across + at, j->own + square, j->inverse, apart, rows, j->width});
         pack(j, j->across, first, rows, j->packed[1]);
     }
 }
@@ -275,17 +192,18 @@ static double *changed(const front_job *j, const subtraction *s, int column) { r
 
 static void subtract(const front_job *j, const subtraction *s)
 {
-    double *out[COLUMNS] = {NULL};
-    int low[COLUMNS], first = j->rows, last = 0;
+    double *out[TL_TILE] = {NULL};
+    int low[TL_TILE], first = j->rows, last = 0;
     for (int c = 0; c < s->columns; c++) {
         low[c] = first_row(j, s, j->from + s->c0 + c) - j->from;
         first = low[c] < first ? low[c] : first;
         last = low[c] > last ? low[c] : last;
     }
-    for (int row = first / ROWS * ROWS; row < j->count; row += ROWS) {
-        const bool whole = s->columns == COLUMNS && row >= last && row + ROWS <= j->count;
-        const int rows = j->count - row < ROWS ? j->count - row : ROWS;
-        tile t = {s->a + (size_t)row * (size_t)j->width, s->b + (size_t)s->c0 * (size_t)j->width, j->width, whole ? out : NULL, {{0}}};
+    for (int row = first / TL_TILE * TL_TILE; row < j->count; row += TL_TILE) {
+        const bool whole = s->columns == TL_TILE && row >= last && row + TL_TILE <= j->count;
+        const int rows = j->count - row < TL_TILE ? j->count - row : TL_TILE;
+        tl_tile t; /* its sums are not cleared */
+        t.a = s->a + (size_t)row * (size_t)j->width, t.b = s->b + (size_t)s->c0 * (size_t)j->width, t.k = j->width, t.out = whole ? out : NULL;
         for (int c = 0; c < s->columns; c++) out[c] = changed(j, s, j->from + s->c0 + c) + j->from + row;
         j->set->tile(&t);
         for (int c = 0; !whole && c < s->columns; c++)
@@ -298,43 +216,24 @@ static void subtract_tiles(void *context, int begin, int end, int worker)
     const front_job *j = context;
     (void)worker;
     for (int group = begin; group < end; group++) {
-        const int c0 = group * COLUMNS, columns = j->count - c0 < COLUMNS ? j->count - c0 : COLUMNS, own = j->columns - j->from - c0;
+        const int c0 = group * TL_TILE, columns = j->count - c0 < TL_TILE ? j->count - c0 : TL_TILE, own = j->columns - j->from - c0;
         subtract(j, &(subtraction){j->packed[0], j->packed[j->general], false, c0, columns});
         if (j->general && own > 0) subtract(j, &(subtraction){j->packed[1], j->packed[0], true, c0, own < columns ? own : columns});
     }
 }
 
-/* Rows of a panel that are its columns: Cholesky's; or L with the pivots, and U with 1 on its diagonal. Returns the column without a pivot, or −1. */
-static int factor_square(front_job *j)
-{
-    const int end = j->panel + j->width;
-    for (int c = j->panel; c < end; c++) {
-        double *restrict column = column_of(j, c), *restrict row = j->general ? row_of_U(j, c) : NULL;
-        for (int k = j->panel; k < c; k++) {
-            const double *restrict L = column_of(j, k), *restrict U = j->general ? row_of_U(j, k) : L;
-            for (int r = c; r < end; r++) column[r] -= U[c] * L[r];
-            for (int r = c + 1; j->general && r < end; r++) row[r] -= L[c] * U[r];
-        }
-        const double pivot = column[c];
-        if (!isfinite(pivot) || (j->general ? pivot == 0 : !(pivot > 0))) return c;
-        const double inverse = j->inverse[c - j->panel] = 1 / (j->general ? pivot : sqrt(pivot));
-        if (j->general) row[c] = 1;
-        else column[c] = sqrt(pivot);
-        for (int r = c + 1; r < end; r++) (j->general ? row : column)[r] *= inverse;
-    }
-    return -1;
-}
-
 /* Returns the column without a pivot, or −1. */
 static int factor_front(front_job *j, tl_threads *threads)
 {
-    j->set = best_set();
+    j->set = tl_factor_kernels_of_this_machine();
     for (j->panel = 0; j->panel < j->columns; j->panel += PANEL) {
         j->width = j->columns - j->panel < PANEL ? j->columns - j->panel : PANEL;
         j->from = j->panel + j->width;
         j->count = j->rows - j->from;
-        const int bad = factor_square(j), groups = (j->count + COLUMNS - 1) / COLUMNS, strips = (j->count + STRIP - 1) / STRIP;
-        if (bad >= 0) return bad;
+        const size_t square = (size_t)j->panel * (size_t)j->rows + (size_t)j->panel;
+        const int bad = j->set->square(&(tl_square){j->own + square, (j->general ? j->across : j->own) + square, (size_t)j->rows, j->width, j->inverse}),
+                  groups = (j->count + TL_TILE - 1) / TL_TILE, strips = (j->count + TL_STRIP - 1) / TL_STRIP;
+        if (bad >= 0) return j->panel + bad;
         /* a thread is worth its waking where the panel takes some ten microseconds */
         const bool large = (double)j->count * j->count * j->width > 4e5;
         tl_parallel_for(threads, strips, large ? 1 : strips + 1, divide_strips, j);
@@ -351,13 +250,19 @@ static int row_of(const tl_factor *f, const tl_front *s, int place)
     return s->columns + f->block * tl_first_not_below(s->node, sizeof *s->node, s->nodes, place);
 }
 
+/* Rows of a child that lie one behind the other in its parent, too: from `at` on, up to the next run's `at`. */
+typedef struct run {
+    int at, row;
+} run;
+
 typedef struct numbers {
     tl_factor *f;
     const tl_pattern *pattern;
     const double *value;
     double *packed;  /* of L, then of U */
     double *updates; /* all that fronts leave, as long as it is wanted */
-    int *row;        /* [most + 1] room */
+    int *row;        /* [most + 1] room                                     */
+    run *run;        /* [most + 1] room                                     */
     tl_threads *threads;
     tl_error *error;
 } numbers;
@@ -386,25 +291,52 @@ static void add_matrix(const numbers *n, const front_job *j, const tl_front *s)
     }
 }
 
+/* What is below the diagonal, and what goes to columns that the parent leaves: by columns. Own rows of the parent come first, `first` of the child's n. */
+static void add_columns(const front_job *j, const double *update, const run *runs, const int *row, int n, int first)
+{
+    for (int c = 0; c < n; c++) {
+        const double *restrict in = update + (size_t)c * (size_t)n;
+        const int from = j->general && c > first ? first : c;
+        double *restrict out = column_of(j, row[c]);
+        const run *k = runs;
+        while (k[1].at <= from) k++;
+        for (int r = from; r < n; k++) {
+            double *restrict to = out + k->row - k->at;
+            for (const int end = k[1].at; r < end; r++) to[r] += in[r];
+        }
+    }
+}
+
+/* What is above the diagonal goes to own rows of U: eight of them at a time, along which the columns of the child are read once. */
+static void add_rows(const front_job *j, const double *update, const int *row, int n, int first)
+{
+    for (int begin = 0; begin < first; begin += TL_TILE) {
+        const int end = begin + TL_TILE < first ? begin + TL_TILE : first;
+        double *out[TL_TILE] = {NULL};
+        for (int r = begin; r < end; r++) out[r - begin] = row_of_U(j, row[r]);
+        for (int c = begin + 1; c < n; c++) {
+            const double *in = update + (size_t)c * (size_t)n;
+            for (int r = begin; r < end && r < c; r++) out[r - begin][row[c]] += in[r];
+        }
+    }
+}
+
 /* What a child leaves goes into its parent's columns and rows, or into what that leaves. */
 static void add_child(const numbers *own, const front_job *j, const tl_front *s, const tl_front *child)
 {
     const tl_factor *f = own->f;
     const int block = f->block, n = block * child->nodes;
-    int *row = own->row;
+    const double *update = own->updates + child->update_at;
+    int *row = own->row, runs = 0, first = 0;
     for (int k = 0; k < child->nodes; k++) {
         const int at = row_of(f, s, child->node[k]);
         for (int a = 0; a < block; a++) row[block * k + a] = at + a;
+        if (k == 0 || at != row[block * k - 1] + 1) own->run[runs++] = (run){block * k, at};
+        if (at < j->columns) first = block * (k + 1);
     }
-    for (int c = 0; c < n; c++) {
-        double *out = column_of(j, row[c]);
-        const double *in = own->updates + child->update_at + (size_t)c * (size_t)n;
-        for (int r = c; r < n; r++) out[row[r]] += in[r];
-        for (int r = 0; f->general && r < c; r++) {
-            if (row[r] < j->columns) row_of_U(j, row[r])[row[c]] += in[r];
-            else out[row[r]] += in[r];
-        }
-    }
+    own->run[runs] = (run){n, 0};
+    add_columns(j, update, own->run, row, n, first);
+    if (f->general) add_rows(j, update, row, n, first);
 }
 
 static talus_status factor_front_of(const numbers *n, int g)
@@ -413,7 +345,7 @@ static talus_status factor_front_of(const numbers *n, int g)
     const tl_front *s = &f->front[g];
     front_job j = {.rows = tl_front_rows(f, s), .columns = s->columns, .update = f->block * s->nodes, .general = f->general};
     j.own = f->L + s->at, j.across = f->general ? f->U + s->at : NULL;
-    j.packed[0] = n->packed, j.packed[1] = n->packed + (size_t)(f->most + ROWS) * PANEL;
+    j.packed[0] = n->packed, j.packed[1] = n->packed + (size_t)(f->most + TL_TILE) * PANEL;
     j.left = n->updates + s->update_at;
     memset(j.left, 0, (size_t)j.update * (size_t)j.update * sizeof *j.left);
     add_matrix(n, &j, s);
@@ -430,18 +362,20 @@ talus_status tl_factor_numbers(tl_factor *f, const tl_pattern *pattern, const do
     numbers n = {f,
                  pattern,
                  value,
-                 tl_alloc(f->memory, kinds * (most + ROWS) * PANEL, sizeof *n.packed),
+                 tl_alloc(f->memory, kinds * (most + TL_TILE) * PANEL, sizeof *n.packed),
                  tl_alloc(f->memory, f->updates + 1, sizeof *n.updates),
                  tl_alloc(f->memory, most + 1, sizeof *n.row),
+                 tl_alloc(f->memory, most + 1, sizeof *n.run),
                  threads,
                  error};
-    talus_status status = n.packed && n.updates && n.row ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "no memory for a factor");
+    talus_status status = n.packed && n.updates && n.row && n.run ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "no memory for a factor");
     memset(f->L, 0, f->size * sizeof *f->L);
     if (f->general) memset(f->U, 0, f->size * sizeof *f->U);
     for (int i = 0; i < f->fronts && status == TALUS_OK; i++) status = factor_front_of(&n, f->sequence[i]);
     tl_free(f->memory, n.updates);
     tl_free(f->memory, n.packed);
     tl_free(f->memory, n.row);
+    tl_free(f->memory, n.run);
     return status;
 }
 
