@@ -88,15 +88,15 @@ TALUS_API talus_problem_def talus_problem_get(const talus_problem *problem);
 /* The contact problem of the last step, as it was solved, contacts in the world's order, with their impulses. Its
  * velocities are the shifted ones of which the law speaks: they include restitution, gaps that may close within the
  * step, and imposed motions. NULL where there is no contact. INPUT: before the first step, after one that failed;
- * UNSUPPORTED: matter that cannot say its rows, the penalty scheme; MEMORY. */
+ * UNSUPPORTED: matter that cannot say its rows, joints between bodies and what else is no contact alone, the penalty scheme; MEMORY. */
 TALUS_API TALUS_NODISCARD talus_status talus_world_problem(talus_world *world, talus_problem **problem, char *message, size_t size);
 
 /* The same problem with the velocities of the bodies in it, before they are condensed to W = Hᵀ M⁻¹ H, q = Hᵀ M⁻¹ f + w:
  *     M v = H I + f,     u = Hᵀ v + w.
  * v: of all bodies that touch, one after the other; of a grain its centre of mass along the world's axes, then in space its angular velocity about its own axes
- * (the world's where its moments of inertia are equal); of a mechanism its independent velocities. f: M times the velocity without impulses. Behind them, in the
- * order of the contacts, one of each that gives, √Σ I_n with mass 1, which opens it by Σ I_n (spook: interactions with a stiffness). What FCLIB calls a global
- * problem. */
+ * (the world's where its moments of inertia are equal); of a mechanism its independent velocities. f: M times the velocity without impulses. Behind them, in
+ * the order of the contacts, one of each that gives, √Σ I_n with mass 1, which opens it by Σ I_n (spook: interactions with a stiffness). What FCLIB calls a
+ * global problem. */
 typedef struct talus_global_problem {
     int dimension, contacts, velocities;
     const int *mass_begin, *mass_row; /* M by columns: of column k the entries mass_begin[k] … mass_begin[k + 1] − 1 */

@@ -41,7 +41,7 @@ INLINE void push_balls(const tl_balls3 *p, tl_row3 *rows, size_t part, const lan
 }
 
 /* The law of law/law3.h: what stops the contact, its tangential part no longer than friction lets it be. Adds to `back` how far the sweep turned back
- * (packs3_kernels.h), as if W were tt along the normal too. */
+ * (packs3_kernels.h), as if W were tt along the normal too, and Σ. */
 INLINE void obey_balls(tl_balls3 *p, tl_lanes3 *before, size_t part, const ball_visit *k, lanes3 *change, quad *back)
 {
     const lanes3 n = k->n, y = k->y, u = k->u, I = AT3(p->I);
@@ -53,7 +53,7 @@ INLINE void obey_balls(tl_balls3 *p, tl_lanes3 *before, size_t part, const ball_
     const lanes share = MIN(AT(p->friction) * normal / MAX(ROOT(DOT(stick, stick)), tiny), one);
     const lanes3 next = {MADD(share, stick.x, normal * n.x), MADD(share, stick.y, normal * n.y), MADD(share, stick.z, normal * n.z)};
     const lanes3 d = {next.x - y.x, next.y - y.y, next.z - y.z}, moved = {next.x - I.x, next.y - I.y, next.z - I.z};
-    const lanes turned = AT(p->tt) * DOT(d, moved);
+    const lanes turned = MADD(k->give, (normal - y_n) * (normal - DOT(n, I)), AT(p->tt) * DOT(d, moved));
     ADD_QUADS(*back, turned);
     PUT(before->x, I.x), PUT(before->y, I.y), PUT(before->z, I.z);
     PUT(p->I.x, next.x), PUT(p->I.y, next.y), PUT(p->I.z, next.z);

@@ -1,6 +1,6 @@
 /* Contacts as constraints (block.h), in the plane and in space. Most are not: between grains they lie in packs, with other matter they are swept one by one. It
- * takes a constraint where more than the friction cone holds, moments against rolling, and where joints hold a body: condensed over its chain the contact
- * knows at its first turn what the chain weighs, and a long chain takes no more sweeps than a short one. */
+ * takes a constraint where more than the friction cone holds, moments against rolling, or a spring other than between grains, and where joints hold a body:
+ * condensed over its chain the contact knows at its first turn what the chain weighs, and a long chain takes no more sweeps than a short one. */
 #ifndef TL_BLOCK_CONTACTS_H
 #define TL_BLOCK_CONTACTS_H
 

@@ -6,19 +6,16 @@
 
 enum { PASSES = 24, RATES = TL_HUB_RATES, AXES = TL_HUB_AXES };
 
-/* Of a body: moving neighbours, their mass [kg], and contacts with what does not move. */
+/* Of a body: moving neighbours, their mass [kg], and contacts that would stay in packs. */
 typedef struct neighbours {
     double moving, mass;
-    int unmoving;
+    int packed;
 } neighbours;
 
 /* A grain among grains of its kind has 6 neighbours, in space 12, and some more that are near. */
 enum { NEIGHBOURS = 24 };
 
-static bool is_hub(const neighbours *n, int colors, double inverse_mass)
-{
-    return n->moving > NEIGHBOURS && n->unmoving <= colors && n->mass * inverse_mass > 1;
-}
+static bool is_hub(const neighbours *n, int colors, double inverse_mass) { return n->moving > NEIGHBOURS && n->packed <= colors && n->mass * inverse_mass > 1; }
 
 /* Has a body so many contacts that it may be a hub? Most problems have none, and are not looked at more closely. */
 static talus_status is_crowded(const tl_problem *p, tl_step *step, bool *out)
@@ -47,11 +44,11 @@ talus_status tl_hubs_find(tl_problem *p, tl_step *step, int colors)
     for (int i = 0; i < p->contacts; i++) {
         const tl_contact *c = &p->contact[i];
         const tl_place end[2] = {c->a, c->b};
-        for (int side = 0; side < 2 && tl_may_be_spoke(p, c); side++) {
+        for (int side = 0; side < 2 && !c->block && tl_is_among_grains(p, c); side++) {
             const double inverse_mass = p->inverse_mass[end[1 - side].item], points = c->points > 1 ? c->points : 1;
             neighbours *own = &count[end[side].item];
-            if (tl_moves(p, end[1 - side])) own->moving += 1 / points, own->mass += inverse_mass > 0 ? 1 / (points * inverse_mass) : 0;
-            else own->unmoving++;
+            if (tl_moves(p, end[1 - side]) && tl_may_be_spoke(p, c)) own->moving += 1 / points, own->mass += inverse_mass > 0 ? 1 / (points * inverse_mass) : 0;
+            else own->packed++;
         }
     }
     for (int i = 0; i < p->bodies; i++) any |= hub[i] = is_hub(&count[i], colors, p->inverse_mass[i]);

@@ -61,8 +61,8 @@ typedef struct tl_hubs {
     tl_hub **of; /* [coupleds] NULL: no spoke; itself NULL: there are no hubs */
 } tl_hubs;
 
-/* Which bodies are hubs, to is_hub: those between many moving neighbours that weigh more, and so few contacts with what does not move, which stay in packs,
- * that there are colours for them. MEMORY. */
+/* Which bodies are hubs, to is_hub: those between many moving neighbours that weigh more, and so few contacts that stay in packs, with what does
+ * not move and with springs, that there are colours for them. MEMORY. */
 TALUS_NODISCARD talus_status tl_hubs_find(tl_problem *, tl_step *, int colors);
 /* Hubs of a problem that is bound, in the step's arena. MEMORY. */
 TALUS_NODISCARD talus_status tl_hubs_make(const tl_hub_ops *, tl_problem *, tl_step *, tl_hubs *);

@@ -12,7 +12,7 @@ typedef struct tl_motion {
     tl_vec3 p;                   /* origin of its body at q_m                                                 [m] */
     bool gives;                  /* it deforms                                                                    */
     bool wall;                   /* in the plane, without an end: its pairs reach as far whichever way they go    */
-    bool smooth;                 /* impulses act on its own rim, not midway in the gap: round, or it deforms */
+    bool smooth;                 /* impulses act on its own rim, not midway in the gap: a sphere, an ellipsoid or rounded, or it deforms */
     tl_vec3 w;                   /* spin, world axes                                                      [rad/s] */
     double swing;                /* the farthest that a point lies which turning moves along its normal; 0: none does [m] */
     double rim;                  /* bound on the normal speed that the spin so gives its points             [m/s] */

@@ -71,7 +71,7 @@ static void place(tl_system *base, int from, int end)
         m->thin = shape->thin;
         m->reach = isfinite(shape->reach) ? shape->reach : 0;
         m->wall = false;
-        m->smooth = shape->radius > 0;
+        m->smooth = shape->radius > 0 || shape->kind == TL_ELLIPSOID3;
     }
 }
 

@@ -244,7 +244,8 @@ static int do_run(void *context, int index)
     argv[argc++] = (char *)"--quiet";
     argv[argc++] = (char *)"-o";
     argv[argc++] = run->directory;
-    snprintf(threads, sizeof threads, "%d", s->def->parallel < tl_usual_threads() ? tl_usual_threads() / s->def->parallel : 1);
+    const int together = s->def->parallel < s->dues ? s->def->parallel : s->dues;
+    snprintf(threads, sizeof threads, "%d", together < tl_usual_threads() ? tl_usual_threads() / together : 1);
     argv[argc++] = (char *)"--threads", argv[argc++] = threads;
     if (!s->def->resume) argv[argc++] = (char *)"--force"; /* what may be overwritten was asked before */
     for (int i = 0; i < count; i++) argv[argc++] = (char *)"--set", argv[argc++] = setting[i];

@@ -317,7 +317,7 @@ static talus_world *jointed_band(int dimension, const tl_matter_ops *ops, bool d
     static const double FAST = 2;
     gravity[up] = -9.81;
     CHECK_OK(talus_world_set_gravity(w, gravity), "gravity");
-    law(w, dimension == 2 ? 0.2 : 0, 0); /* chains meet spheres at their surfaces, others midway in the gap: with friction that differs by the gap */
+    law(w, 0.2, 0);
     band *b = *out = new_band(ops, N, dimension, 0.25, true);
     b->mass = 0.3, b->stiffness = 3e4;
     const talus_body_id first = add_band(w, b);

@@ -221,8 +221,7 @@ TEST(bar_by_faces) { check_bar(SURFACE, 0.5), check_bar(SURFACE, 2); }
 
 /* ---- against what is rigid ------------------------------------------------------------------------------------------- */
 
-/* Two spheres slide and roll, and a box falls, on soil that hardly gives or, with no stiffness, on a floor: where they are after a while. (Of spheres that
- * strike with friction, the arms differ by half the gap: on a floor they are met at their own rim.) */
+/* Two spheres slide and roll, and a box falls, on soil that hardly gives or, with no stiffness, on a floor: where they are after a while. */
 static void fall(double young, int ways, double out[3][3])
 {
     const block soil = {"soil", {-1, -1, -1}, {2, 2, 1}, {4, 4, 2}, young, 0.3, 2000, 0, 0, {0}};

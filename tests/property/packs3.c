@@ -171,7 +171,9 @@ static double turn_of(const state *start, const tl_pack3 *after, int lane)
     const tl_row3 *a = &start->row[after->a[lane] / sizeof(tl_row3)], *b = &start->row[after->b[lane] / sizeof(tl_row3)];
     const tl_vec3 I = tl_lane3(&start->ball[0].I, lane), y = tl_add(I, tl_scale(0.4, tl_sub(I, tl_lane3(&start->before[0], lane))));
     const tl_vec3 next = in_world(after, &after->I, lane);
-    return (a->s * a->s + b->s * b->s + a->k * a->k + b->k * b->k) * tl_dot(tl_sub(next, y), tl_sub(next, I));
+    const tl_vec3 n = tl_lane3(&after->n, lane), d = tl_sub(next, y), moved = tl_sub(next, I);
+    const double across = a->s * a->s + b->s * b->s + a->k * a->k + b->k * b->k;
+    return across * tl_dot(d, moved) + start->give[0][lane] * tl_dot(n, d) * tl_dot(n, moved);
 }
 
 TEST(balls_are_stones)

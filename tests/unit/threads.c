@@ -67,7 +67,6 @@ TEST(no_small_blocks)
     tl_threads_destroy(pool);
 }
 
-/* Pools that end before their workers have come, while they spin, and while they sleep. */
 /* What the process may not use does not count. */
 TEST(cores)
 {
@@ -82,6 +81,7 @@ TEST(cores)
     CHECK(sched_setaffinity(0, sizeof all, &all) == 0);
 }
 
+/* Pools that end before their workers have come, while they spin, and while they sleep. */
 TEST(pools_end)
 {
     for (int k = 0; k < 60; k++) {
