@@ -21,7 +21,7 @@ enum { MOST_CASES = 16, MOST_RESULTS = 2 * MOST_CASES, MOST_VEHICLES = 4, MOST_S
 typedef struct bench_options {
     int threads, steps, settle; /* 0: one thread, then two; as many steps as the case has */
     double until;               /* of scenes [s]; 0: to their end */
-    bool quick, exact, accuracy, busy;
+    bool quick, exact, accuracy, course, busy;
     const char *json, *scene;
     char **names;
     int name_count;
@@ -35,7 +35,8 @@ typedef struct bench_run {
     bench_packing packing[MOST_CASES];
     bench_exact exact[MOST_RESULTS];
     bench_accuracy accuracy[MOST_RESULTS];
-    int boxes, exacts, accuracies;
+    bench_course course[MOST_RESULTS];
+    int boxes, exacts, accuracies, courses;
     bench_plate_result plate[MOST_RESULTS];
     int plates;
     bench_scene_result scene[MOST_RESULTS + 2 * MOST_VEHICLES]; /* vehicles first */
@@ -237,6 +238,7 @@ static bool write_json(const bench_run *run, bool busy, FILE *file)
     }
     for (int i = 0; i < run->exacts; i++) bench_write_exact(file, &run->exact[i]);
     for (int i = 0; i < run->accuracies; i++) bench_write_accuracy(file, &run->accuracy[i]);
+    for (int i = 0; i < run->courses; i++) bench_write_course(file, &run->course[i]);
     each_growth(run, write_growth, file);
     each_plate_growth(run, write_plate_growth, file);
     if (busy) fprintf(file, ",\n  {\"busy\": 1}");
@@ -357,6 +359,11 @@ static bool run_box(const bench_options *o, const bench_case *c, bench_run *run)
         status = bench_measure_accuracy(p, o->steps, &run->accuracy[run->accuracies], message, sizeof message);
         run->accuracies += status == TALUS_OK;
     }
+    for (int t = least; t <= most && status == TALUS_OK && o->course && bench_elements(c) == 0; t++) {
+        run->course[run->courses] = (bench_course){.box = c, .threads = t};
+        status = bench_measure_course(p, o->steps, &run->course[run->courses], message, sizeof message);
+        run->courses += status == TALUS_OK;
+    }
     if (status != TALUS_OK) fprintf(stderr, "talus bench: %s: %s\n", c->name, message);
     return status == TALUS_OK;
 }
@@ -410,6 +417,7 @@ static int run_all(const bench_options *o, bench_run *run)
         if (run->boxes > 0) print_packings(run);
         for (int i = 0; i < run->exacts; i++) bench_print_exact(&run->exact[i], i == 0);
         for (int i = 0; i < run->accuracies; i++) bench_print_accuracy(&run->accuracy[i], i == 0);
+        for (int i = 0; i < run->courses; i++) bench_print_course(&run->course[i], i == 0);
         print_soils(run);
         each_growth(run, print_growth, &headed);
     }
@@ -437,22 +445,17 @@ static bool read_count(const char *text, int most, int *out)
 
 static int parse(int argc, char **argv, bench_options *o)
 {
-    static const struct option OPTIONS[] = {{"threads", required_argument, NULL, 't'},
-                                            {"json", required_argument, NULL, 'j'},
-                                            {"steps", required_argument, NULL, 's'},
-                                            {"quick", no_argument, NULL, 'q'},
-                                            {"settle", required_argument, NULL, 'f'},
-                                            {"scene", required_argument, NULL, 'S'},
-                                            {"until", required_argument, NULL, 'u'},
-                                            {"exact", no_argument, NULL, 'x'},
-                                            {"accuracy", no_argument, NULL, 'a'},
-                                            {"busy", no_argument, NULL, 'b'},
-                                            {0}};
-    for (int option; (option = getopt_long(argc, argv, "t:j:s:f:qS:u:xab", OPTIONS, NULL)) != -1;) {
+    static const struct option OPTIONS[] = {
+        {"threads", required_argument, NULL, 't'}, {"json", required_argument, NULL, 'j'},   {"steps", required_argument, NULL, 's'},
+        {"quick", no_argument, NULL, 'q'},         {"settle", required_argument, NULL, 'f'}, {"scene", required_argument, NULL, 'S'},
+        {"until", required_argument, NULL, 'u'},   {"exact", no_argument, NULL, 'x'},        {"accuracy", no_argument, NULL, 'a'},
+        {"course", no_argument, NULL, 'c'},        {"busy", no_argument, NULL, 'b'},         {0}};
+    for (int option; (option = getopt_long(argc, argv, "t:j:s:f:qS:u:xacb", OPTIONS, NULL)) != -1;) {
         if (option == 'j') o->json = optarg;
         else if (option == 'q') o->quick = true;
         else if (option == 'x') o->exact = true;
         else if (option == 'a') o->accuracy = true;
+        else if (option == 'c') o->course = true;
         else if (option == 'b') o->busy = true;
         else if (option == 'S') o->scene = optarg;
         else if (option == 't') {
@@ -484,8 +487,8 @@ static bool quick_has(const bench_options *o, const char *name)
 /* An option that would change nothing of what is named is a mistake. */
 static int check(const bench_options *o)
 {
-    const char *of_boxes = o->exact ? "exact" : o->accuracy ? "accuracy" : o->settle > 0 ? "settle" : NULL;
-    const char *for_boxes = o->exact || o->accuracy ? of_boxes : o->quick ? "quick" : o->steps > 0 ? "steps" : of_boxes;
+    const char *of_boxes = o->exact ? "exact" : o->accuracy ? "accuracy" : o->course ? "course" : o->settle > 0 ? "settle" : NULL;
+    const char *for_boxes = o->exact || o->accuracy || o->course ? of_boxes : o->quick ? "quick" : o->steps > 0 ? "steps" : of_boxes;
     int scenes = 0, vehicles = 0;
     for (int i = 0; i < o->name_count; i++) {
         const char *name = o->names[i];

@@ -97,6 +97,8 @@ int bench_sweeps(int index);
 /* Lets the box fall together for `steps` steps and measures how many sweeps it takes. The packing is to be destroyed in any case. */
 TALUS_NODISCARD talus_status bench_settle(const bench_case *, int steps, int threads, bench_packing *out, char *message, size_t size);
 void bench_packing_destroy(bench_packing *);
+/* The state of a world, to fields; MEMORY. To be destroyed in any case. */
+TALUS_NODISCARD talus_status bench_keep(const talus_world *, bench_packing *);
 /* A world in the packing's state; `cold` settings: without its impulses. */
 TALUS_NODISCARD talus_status bench_restore(const bench_case *, const bench_settings *, const bench_packing *, bench_world *out, char *message, size_t size);
 /* Times `steps` steps of out->box from its packing. */
@@ -143,6 +145,31 @@ typedef struct bench_accuracy {
 TALUS_NODISCARD talus_status bench_measure_accuracy(const bench_packing *, int steps, bench_accuracy *out, char *message, size_t size); /* as above; 0: 100 */
 void bench_print_accuracy(const bench_accuracy *, bool first);
 void bench_write_accuracy(FILE *, const bench_accuracy *);
+
+/* bench_course.c: steps to some tolerances, of a box at rest, pushed and shaken: how many sweeps they take from the impulses of the step before (`carried`),
+ * from none (now and then), and after one step that was solved well, in `well` sweeps. */
+enum { BENCH_COURSE_LOADS = 3, BENCH_COURSE_TOLERANCES = 2 };
+
+typedef struct bench_course_mean {
+    double sweeps; /* a step */
+    int first, within;
+} bench_course_mean;
+
+typedef struct bench_course_load {
+    bench_course_mean carried, after;
+    double none;
+    int well;
+} bench_course_load;
+
+typedef struct bench_course {
+    const bench_case *box;
+    int threads, steps;
+    bench_course_load load[BENCH_COURSE_LOADS][BENCH_COURSE_TOLERANCES];
+} bench_course;
+
+TALUS_NODISCARD talus_status bench_measure_course(const bench_packing *, int steps, bench_course *out, char *message, size_t size); /* 0: 1000 */
+void bench_print_course(const bench_course *, bool first);
+void bench_write_course(FILE *, const bench_course *);
 
 /* bench_plate.c: a plate on soil of particles. */
 typedef struct bench_plate {

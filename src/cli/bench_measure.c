@@ -35,7 +35,7 @@ static bool copy_field(const talus_field *from, talus_field *to)
     return name && data;
 }
 
-static talus_status keep_state(const talus_world *w, bench_packing *p)
+talus_status bench_keep(const talus_world *w, bench_packing *p)
 {
     const int count = talus_state_count(w);
     p->field = calloc((size_t)count + 1, sizeof *p->field);
@@ -148,7 +148,7 @@ talus_status bench_settle(const bench_case *c, int steps, int threads, bench_pac
     if (status == TALUS_OK) {
         describe(c, w.world, &report, out);
         out->time = talus_world_time(w.world);
-        status = keep_state(w.world, out);
+        status = bench_keep(w.world, out);
         if (status != TALUS_OK) snprintf(message, size, "no memory for the state");
     }
     bench_world_destroy(&w);

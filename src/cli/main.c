@@ -82,7 +82,8 @@ static const verb VERBS[] = {
      "  -c, --cases DIR      where the cases are (default: TALUS_VERIFY, or those that came with talus)",
      talus_verify},
     {"bench",
-     "[NAME | SCENE.yaml]... [--quick] [--threads N] [--steps N] [--settle N] [--until T] [--exact] [--accuracy] [--busy] [--json FILE] [--scene NAME]",
+     "[NAME | SCENE.yaml]... [--quick] [--threads N] [--steps N] [--settle N] [--until T] [--exact] [--accuracy] [--course] [--busy] [--json FILE] [--scene "
+     "NAME]",
      "measure this machine on settled boxes of disks, spheres and stones, of spheres on soil of finite elements, on a plate on soil of particles,\n"
      "and on vehicles of the examples; or a scene: times real time, how many steps took how long, the longest one, how many met the tolerance\n"
      "Names are families, or one of disks-1000, disks-10000, disks-100000, spheres-1000, spheres-8000, spheres-27000, stones-500, stones-2000, stones-5000,\n"
@@ -97,6 +98,9 @@ static const verb VERBS[] = {
      "  -a, --accuracy       of boxes without soil, 100 steps (or --steps) at rest and 100 while a wall is pushed in, of rigid grains and of ones that give: "
      "how\n"
      "                       many meet the default tolerance\n"
+     "  -c, --course         of boxes without soil, 1000 steps (or --steps) at rest, pushed and shaken, to 1e-4 and 1e-6 m/s: sweeps from the impulses of "
+     "the\n"
+     "                       step before, from none, and after one step solved to 1e-8 m/s\n"
      "  -b, --busy           all of it beside a job that keeps one core busy\n"
      "  -j, --json FILE      the numbers, for programs\n"
      "  -S, --scene NAME     print the scene of a box in space, to run it by itself",

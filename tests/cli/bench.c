@@ -221,6 +221,26 @@ TEST(accuracy)
     free(json);
 }
 
+/* At rest the impulses of the step before save most of the sweeps, and while a wall comes in a part of them. */
+TEST(course)
+{
+    static const char *const LOAD[] = {"at rest", "pushed", "shaken"};
+    char *json = bench("disks-1000 --course --threads 1 --steps 40");
+    for (int k = 0; k < 3; k++)
+        for (int t = 0; t < 2; t++) {
+            char name[120];
+            snprintf(name, sizeof name, "\"course\": \"disks-1000\", \"threads\": 1, \"load\": \"%s\", \"tolerance\": %s", LOAD[k], t ? "1e-06" : "1e-04");
+            within(json, name, "steps", 40, 40);
+            within(json, name, "within", t ? 0 : 36, 40);
+            within(json, name, "none", 10, 5000);
+            within(json, name, "carried", 1, (k == 0 ? 0.2 : 0.9) * number(json, name, "none"));
+            within(json, name, "well", 10, 100000);
+            within(json, name, "first", 0, k == 0 ? 0.2 * number(json, name, "none") : 5000);
+            within(json, name, "after", 1, 5000);
+        }
+    free(json);
+}
+
 /* Beside a busy job everything is measured as without; it is said, and the job ends with the measurement. */
 TEST(busy)
 {
@@ -328,6 +348,7 @@ TEST(refused)
         {"vehicle-bogie --exact", "--exact is for boxes: 'vehicle-bogie' is a vehicle"},
         {"plate-2100 --exact", "--exact is for boxes: 'plate-2100' is a plate"},
         {"plate-2100 --accuracy", "--accuracy is for boxes: 'plate-2100' is a plate"},
+        {"plate-2100 --course", "--course is for boxes: 'plate-2100' is a plate"},
         {"vehicle-bogie --accuracy", "--accuracy is for boxes: 'vehicle-bogie' is a vehicle"},
         {"nowhere.yaml --accuracy", "--accuracy is not for scenes"},
         {"nowhere.yaml --exact", "--exact is not for scenes"},
@@ -376,6 +397,7 @@ int main(int argc, char **argv)
     RUN(growth_of_plates);
     RUN(exact);
     RUN(accuracy);
+    RUN(course);
     RUN(busy);
     RUN(vehicles);
     RUN(scene_file);
