@@ -7,7 +7,7 @@
 #include <immintrin.h>
 #endif
 
-/* Plain C: two numbers side by side. */
+/* Plain C: two numbers side by side. Where a processor has no fused product, fma() makes one of many operations: the bits stay, the time does not. */
 #define SET_ANY
 typedef double pair __attribute__((vector_size(16)));
 TL_INLINE pair spread_any(double x) { return (pair){x, x}; }
@@ -22,7 +22,7 @@ static inline SET_AVX512 __attribute__((always_inline)) __m512d spread_avx512(do
 static inline SET_AVX512 __attribute__((always_inline)) __m512d madd_avx512(__m512d a, __m512d b, __m512d c) { return _mm512_fmadd_pd(a, b, c); }
 #endif
 
-/* `part` is a register of the set. Of a tile there are as many columns at once as registers hold with both halves of their rows; of a division as many rows,
+/* `part` is a register of the set. Of a tile there are as many columns at once as registers hold with all of their rows; of a division as many rows,
  * then half as many, and so on: what is left takes as long as a whole strip otherwise. */
 #define KERNELS(name, set, part)                                                                                                                               \
     static set void tile_##name(tl_tile *t)                                                                                                                    \
@@ -118,7 +118,7 @@ const tl_factor_kernels *tl_factor_kernels_at(int index)
 #if defined(__x86_64__)
     int sets = 1;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) set[sets++] = &avx2_set;
-    if (__builtin_cpu_supports("avx512f")) set[sets++] = &avx512_set;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("fma")) set[sets++] = &avx512_set;
 #endif
     return index >= 0 && index < 4 ? set[index] : NULL;
 }

@@ -221,7 +221,7 @@ TEST(accuracy)
     free(json);
 }
 
-/* At rest the impulses of the step before save most of the sweeps, and while a wall comes in a part of them. */
+/* At rest the impulses of the step before save most of the sweeps, and while a wall comes in, or all is shaken, a part of them. */
 TEST(course)
 {
     static const char *const LOAD[] = {"at rest", "pushed", "shaken"};

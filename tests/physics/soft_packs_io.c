@@ -29,13 +29,14 @@ static int check_same(const heap *h, lab *a, lab *b, double same)
 {
     const int count = talus_body_count(a->world);
     double first[64][3], x[2][3], q[4], worst = 0, moved = 0;
-    int lost = 0, most = 0;
+    int lost = 0, most = 0, contacts = 0;
     for (int k = 0; k < count && k < 64; k++) talus_body_pose(a->world, (talus_body_id){(uint32_t)k + 1}, first[k], q);
     for (int k = 0; k < h->steps; k++)
         for (int i = 0; i < 2; i++) {
             talus_step_report r;
             CHECK_OK(talus_world_step((i ? b : a)->world, &r), talus_world_error((i ? b : a)->world));
             lost += !r.converged;
+            contacts += r.touching;
             most = i && r.iterations > most ? r.iterations : most;
         }
     for (int k = 0; k < count; k++) {
@@ -45,7 +46,7 @@ static int check_same(const heap *h, lab *a, lab *b, double same)
             if (k < 64) moved = fmax(moved, fabs(x[0][c] - first[k][c]));
         }
     }
-    CHECK(lost == 0 && moved > 1e-3);
+    CHECK(lost == 0 && moved > 1e-3 && contacts > 2 * h->steps);
     CHECK(worst < same);
     close_lab(a), close_lab(b);
     return most;
