@@ -127,6 +127,9 @@ TALUS_NODISCARD talus_status bench_measure_exact(const bench_packing *, bench_ex
 void bench_print_exact(const bench_exact *, bool first);
 void bench_write_exact(FILE *, const bench_exact *);
 
+/* Of the wall that comes in [m/s]; stiffness over the mean diameter of contacts that give, 10 MN/m of a stone of 40 mm [Pa]. */
+extern const double BENCH_SPEED, BENCH_YOUNG;
+
 /* bench_accuracy.c: steps at the default settings, of a box at rest, while a wall is pushed in at 10 mm/s, and while it is pushed in against contacts that
  * give. `within` of `steps` meet the default tolerance; errors as velocities [m/s] and of the mean impulse, median and 95 %. */
 enum { BENCH_LOADS = 3 };

@@ -11,10 +11,7 @@
  * then. */
 enum { STEPS = 100, BEFORE = 100 };
 
-static const double SPEED = 0.01; /* of the wall [m/s] */
-
-/* Stiffness of a contact over the mean diameter: 10 MN/m of a stone of 40 mm [Pa]. */
-static const double YOUNG = 250e6;
+const double BENCH_SPEED = 0.01, BENCH_YOUNG = 250e6;
 
 /* Median and the value that 95 % are below. */
 static void two_of(double *x, int n, double out[2])
@@ -51,8 +48,8 @@ static talus_status measure(const bench_packing *p, const errors *e, bool gives,
     const int first = gives ? BENCH_LOADS - 1 : 0, end = gives ? BENCH_LOADS : BENCH_LOADS - 1;
     const bench_settings s = {.max_iterations = talus_solver_settings_default().max_iterations,
                               .threads = out->threads,
-                              .push = {SPEED, p->time + 1e-3 * (BEFORE + (end - first - 1) * e->steps)},
-                              .stiffness = gives ? YOUNG * out->box->diameter : 0};
+                              .push = {BENCH_SPEED, p->time + 1e-3 * (BEFORE + (end - first - 1) * e->steps)},
+                              .stiffness = gives ? BENCH_YOUNG * out->box->diameter : 0};
     bench_world w;
     TL_TRY(bench_restore(out->box, &s, p, &w, message, size));
     talus_status status = TALUS_OK;

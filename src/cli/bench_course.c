@@ -9,7 +9,7 @@ enum { STEPS = 1000, MOST = 5000, SAMPLES = 20, SETTLED = 100 };
 
 /* The wall comes in against contacts that give, as in bench_accuracy.c, for against rigid ones there hardly is an answer. Shaken: what all weigh swings by
  * half, thirty times a second, as in a box that swings. */
-static const double TOLERANCE[BENCH_COURSE_TOLERANCES] = {1e-4, 1e-6}, WELL = 1e-8, SPEED = 0.01, YOUNG = 250e6, SWING = 0.5, PULSE = 30;
+static const double TOLERANCE[BENCH_COURSE_TOLERANCES] = {1e-4, 1e-6}, WELL = 1e-8, SWING = 0.5, PULSE = 30;
 static const char *const LOAD[BENCH_COURSE_LOADS] = {"at rest", "pushed", "shaken"};
 enum { PUSHED = 1, SHAKEN = 2 };
 
@@ -20,12 +20,14 @@ typedef struct course {
     bench_settings settings;
 } course;
 
-static talus_status take_step(const course *c, talus_world *w, talus_step_report *r)
+static talus_status take_step(const course *c, talus_world *w, talus_step_report *r, char *message, size_t size)
 {
     const double now = talus_world_time(w), g = -9.81 * (1 + (c->load == SHAKEN ? SWING * sin(2 * 3.14159265358979323846 * PULSE * now) : 0));
     const double gravity[3] = {0, talus_world_dimension(w) == 2 ? g : 0, talus_world_dimension(w) == 2 ? 0 : g};
-    TL_TRY(talus_world_set_gravity(w, gravity));
-    return talus_world_step(w, r);
+    talus_status status = talus_world_set_gravity(w, gravity);
+    if (status == TALUS_OK) status = talus_world_step(w, r);
+    if (status != TALUS_OK) snprintf(message, size, "%s", talus_world_error(w));
+    return status;
 }
 
 /* The state of a world, with its impulses. */
@@ -47,7 +49,7 @@ static talus_status step_from_none(const course *c, const talus_world *w, int *s
     s.cold = true;
     talus_status status = keep(w, &now, message, size);
     if (status == TALUS_OK) status = bench_restore(c->box, &s, &now, &other, message, size);
-    if (status == TALUS_OK && (status = take_step(c, other.world, &r)) != TALUS_OK) snprintf(message, size, "%s", talus_world_error(other.world));
+    if (status == TALUS_OK) status = take_step(c, other.world, &r, message, size);
     *sweeps = r.iterations;
     bench_world_destroy(&other);
     bench_packing_destroy(&now);
@@ -70,7 +72,7 @@ static talus_status follow(const course *c, const bench_packing *from, bench_cou
             status = step_from_none(c, w.world, &sweeps, message, size);
             all += sweeps, samples++;
         }
-        if (status == TALUS_OK && (status = take_step(c, w.world, &r)) != TALUS_OK) snprintf(message, size, "%s", talus_world_error(w.world));
+        if (status == TALUS_OK) status = take_step(c, w.world, &r, message, size);
         out->sweeps += (double)r.iterations / c->steps;
         out->within += r.converged;
         if (k == 0) out->first = r.iterations;
@@ -80,42 +82,31 @@ static talus_status follow(const course *c, const bench_packing *from, bench_cou
     return status;
 }
 
-/* One step from a state, solved far better than the course asks for, to a state with its impulses. */
-static talus_status solve_well(const course *c, const bench_packing *from, bench_packing *to, int *sweeps, char *message, size_t size)
+/* The steps of a course from a state, to a state with its impulses; iterations of the last. */
+static talus_status lead(const course *c, const bench_packing *from, bench_packing *to, int *sweeps, char *message, size_t size)
 {
-    course well = *c;
     bench_world w;
     talus_step_report r = {0};
-    well.settings.tolerance = WELL, well.settings.max_iterations = 20 * MOST;
-    talus_status status = bench_restore(c->box, &well.settings, from, &w, message, size);
+    talus_status status = bench_restore(c->box, &c->settings, from, &w, message, size);
     if (status != TALUS_OK) return status;
-    if ((status = take_step(&well, w.world, &r)) != TALUS_OK) snprintf(message, size, "%s", talus_world_error(w.world));
+    for (int k = 0; k < c->steps && status == TALUS_OK; k++) status = take_step(c, w.world, &r, message, size);
     *sweeps = r.iterations;
     if (status == TALUS_OK) status = keep(w.world, to, message, size);
     bench_world_destroy(&w);
     return status;
 }
 
-/* A while of the load first, for the sweeps of the settling were few, and contacts had not given until then. */
-static talus_status begin(const course *c, const bench_packing *from, bench_packing *to, char *message, size_t size)
-{
-    bench_world w;
-    talus_step_report r;
-    talus_status status = bench_restore(c->box, &c->settings, from, &w, message, size);
-    if (status != TALUS_OK) return status;
-    for (int k = 0; k < SETTLED && status == TALUS_OK; k++)
-        if ((status = take_step(c, w.world, &r)) != TALUS_OK) snprintf(message, size, "%s", talus_world_error(w.world));
-    if (status == TALUS_OK) status = keep(w.world, to, message, size);
-    bench_world_destroy(&w);
-    return status;
-}
-
+/* First a while of the load, for the sweeps of the settling were few, and contacts had not given until then. */
 static talus_status measure(const course *c, const bench_packing *p, bench_course_load *out, char *message, size_t size)
 {
     bench_packing start = {0}, well = {0};
-    talus_status status = begin(c, p, &start, message, size);
+    course settling = *c, better = *c;
+    int sweeps;
+    settling.steps = SETTLED, better.steps = 1;
+    better.settings.tolerance = WELL, better.settings.max_iterations = 20 * MOST;
+    talus_status status = lead(&settling, p, &start, &sweeps, message, size);
     if (status == TALUS_OK) status = follow(c, &start, &out->carried, &out->none, message, size);
-    if (status == TALUS_OK) status = solve_well(c, &start, &well, &out->well, message, size);
+    if (status == TALUS_OK) status = lead(&better, &start, &well, &out->well, message, size);
     if (status == TALUS_OK) status = follow(c, &well, &out->after, NULL, message, size);
     bench_packing_destroy(&start);
     bench_packing_destroy(&well);
@@ -131,8 +122,8 @@ talus_status bench_measure_course(const bench_packing *p, int steps, bench_cours
             const bench_settings s = {.tolerance = TOLERANCE[t],
                                       .max_iterations = MOST,
                                       .threads = out->threads,
-                                      .push = {load == PUSHED ? SPEED : 0, p->time},
-                                      .stiffness = load == PUSHED ? YOUNG * out->box->diameter : 0};
+                                      .push = {load == PUSHED ? BENCH_SPEED : 0, p->time},
+                                      .stiffness = load == PUSHED ? BENCH_YOUNG * out->box->diameter : 0};
             status = measure(&(course){out->box, load, out->steps, s}, p, &out->load[load][t], message, size);
         }
     return status;

@@ -196,8 +196,8 @@ static inline bool tl_may_be_spoke(const tl_problem *p, const tl_contact *c) { r
 
 static inline bool tl_is_spoke(const tl_problem *p, const tl_contact *c)
 {
-    const bool grains = p->is_hub && tl_may_be_spoke(p, c);
-    return grains && (p->is_hub[c->a.item] || p->is_hub[c->b.item]) && tl_moves(p, c->a) && tl_moves(p, c->b);
+    if (!p->is_hub || !tl_may_be_spoke(p, c)) return false;
+    return (p->is_hub[c->a.item] || p->is_hub[c->b.item]) && tl_moves(p, c->a) && tl_moves(p, c->b);
 }
 
 static inline bool tl_is_coupled(const tl_problem *p, const tl_contact *c)

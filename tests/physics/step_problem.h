@@ -119,4 +119,25 @@ static inline int check_steps(talus_world *w, bool rough)
     return contacts;
 }
 
+/* The law of all pairs under SPOOK, whose contacts give. */
+static inline void give_way(talus_world *w, double friction, double stiffness)
+{
+    const talus_material_id all = {0};
+    talus_interaction_def i = talus_interaction_def_default();
+    i.friction = friction, i.stiffness = stiffness;
+    CHECK_OK(talus_interaction_set(w, all, all, &i), talus_world_error(w));
+}
+
+/* Steps of bodies with so many velocities in all: contacts that give are in W, and velocities of their own in the global problem. Destroys the world. */
+static inline void check_springs(talus_world *w, double friction, int velocities)
+{
+    const int compared = check_steps(w, friction > 0);
+    CHECK(friction > 0 || compared > 50);
+    char message[500];
+    talus_global_problem g;
+    CHECK_OK(talus_world_global_problem(w, &g, message, sizeof message), message);
+    CHECK(g.contacts > 3 && g.velocities == velocities + g.contacts);
+    talus_world_destroy(w);
+}
+
 #endif
