@@ -54,62 +54,11 @@ bool tl_guard_adds(tl_guard *g)
     return some;
 }
 
-static void share(tl_guard *g)
-{
-    for (int i = 0; i < g->groups; i++)
-        if (g->share[i] < 1) g->share[i] = g->own[i] > 0 ? fmin(fmax(1 - g->work[i] / g->own[i], 0), 1) : 0; /* −c₁/c₂ */
-}
-
 double tl_guard_share_of(const tl_guard *g, int contact)
 {
     const int island = island_of(g, &g->contact[contact]);
     return island < 0 ? 1 : g->share[island];
 }
-
-/* What the impulses of all contacts do to the velocities of a group, at numbers first … first + size − 1 of `change`. */
-static talus_status changes(const tl_local_rows *r, tl_step *step, size_t **first, double **change)
-{
-    size_t numbers = 0;
-    *first = tl_arena_zero(step->arena, (size_t)r->groups + 1, sizeof **first);
-    if (!*first) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", r->contacts);
-    for (int e = 0; e < r->ends; e++) (*first)[r->end[e].group] = (size_t)r->end[e].size;
-    for (int i = 0; i < r->groups; i++) {
-        const size_t size = (*first)[i];
-        (*first)[i] = numbers;
-        numbers += size;
-    }
-    *change = tl_arena_zero(step->arena, numbers + 1, sizeof **change);
-    if (!*change) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", r->contacts);
-    for (int e = 0; e < r->ends; e++) {
-        const tl_local_end *end = &r->end[e];
-        double *x = *change + (*first)[end->group];
-        for (int axis = 0; axis < r->dimension; axis++)
-            for (int k = 0; k < end->size; k++) x[k] += end->sign * end->Y[axis * end->size + k] * r->I[end->contact][axis];
-    }
-    return TALUS_OK;
-}
-
-talus_status tl_guard_take_back(tl_guard *g, tl_local_rows *r, tl_step *step)
-{
-    size_t *first;
-    double *change;
-    TL_TRY(changes(r, step, &first, &change));
-    for (int e = 0; e < r->ends; e++) {
-        const tl_local_end *end = &r->end[e];
-        const double *x = change + first[end->group];
-        for (int axis = 0; axis < r->dimension; axis++)
-            for (int k = 0; k < end->size; k++)
-                g->own[g->island[end->group]] += 0.5 * end->sign * r->I[end->contact][axis] * end->H[axis * end->size + k] * x[k];
-    }
-    share(g);
-    for (int i = 0; i < g->contacts; i++) {
-        if (r->number[i] < 0) continue;
-        for (int axis = 0; axis < r->dimension; axis++) r->I[r->number[i]][axis] *= tl_guard_share_of(g, i);
-    }
-    return TALUS_OK;
-}
-
-/* ---- where constraints are among them ---------------------------------------------------------------------------------------- */
 
 void tl_guard_share(tl_guard *g)
 {
@@ -117,7 +66,8 @@ void tl_guard_share(tl_guard *g)
         const int island = island_of(g, &g->contact[i]);
         if (island >= 0) g->own[island] += g->contact[i].own;
     }
-    share(g);
+    for (int i = 0; i < g->groups; i++)
+        if (g->share[i] < 1) g->share[i] = g->own[i] > 0 ? fmin(fmax(1 - g->work[i] / g->own[i], 0), 1) : 0; /* −c₁/c₂ */
 }
 
 void tl_guard_coupled_work(tl_guard *g, const tl_problem *p)

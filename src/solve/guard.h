@@ -11,7 +11,8 @@
 
 #include <math.h>
 
-#include "solve/local_rows.h"
+#include "solve/problem2.h"
+#include "solve/problem3.h"
 
 /* A contact of the step: groups of its ends (grains, then other matter; −1: does not move), work I · (V⁻ + V⁺)/2 of its impulse, the sum of the sizes of what
  * was added up for it, and its own part of the work, c₂. */
@@ -39,12 +40,10 @@ static inline void tl_guard_work(tl_worked *c, int n, const double *I, const dou
 }
 /* Does any island gain energy beyond rounding? */
 bool tl_guard_adds(tl_guard *);
-/* s of every island, from the rows of the same impulses; those go down by it in r->I. For contacts in packs and with other matter. */
-TALUS_NODISCARD talus_status tl_guard_take_back(tl_guard *, tl_local_rows *r, tl_step *);
 double tl_guard_share_of(const tl_guard *, int contact);
 
-/* Where joints, contacts that are constraints, or large matter are among them: from the velocities without the impulses of all other contacts, which are spent.
- * Impulses and velocities of the problem go down. */
+/* Impulses and velocities of the problem go down to what every island keeps, from the velocities without the impulses of contacts that are no constraints; these
+ * velocities are spent. */
 void tl_guard2_take_back(tl_problem2 *, tl_guard *, const tl_velocities *without);
 void tl_guard3_take_back(tl_problem3 *, tl_guard *, const tl_velocities *without);
 

@@ -1,4 +1,4 @@
-/* What islands keep of their impulses where joints, or contacts that are constraints, are among them (guard.h), in the plane. */
+/* What islands keep of their impulses (guard.h), in the plane. */
 #include "solve/guard.h"
 #include "solve/packs2.h"
 

@@ -219,41 +219,16 @@ static talus_status measure_work(const tl_problem *p, tl_step *step, tl_guard *g
     return TALUS_OK;
 }
 
-static talus_status take_back(tl_problem *p, tl_guard *guard, tl_local_rows *r, tl_step *step)
-{
-    const size_t axes = (size_t)p->ops->axes;
-    TL_TRY(tl_guard_take_back(guard, r, step));
-    double *I = (double *)r->I; /* from here on those of a contact lie right behind those of the one before: the rows are not read again */
-    for (int i = 0; i < r->contacts; i++) memmove(&I[axes * (size_t)i], r->I[i], axes * sizeof *I);
-    tl_problem_change(p, r->number, I);
-    return TALUS_OK;
-}
-
-/* Does all matter say its rows? */
-static bool has_rows(const tl_problem *p)
-{
-    for (int i = 0; i < p->coupleds; i++)
-        for (int side = 0; side < 2; side++)
-            if (p->coupled[i].matter[side] != 0 && !p->coupled[i].H[side]) return false;
-    return true;
-}
-
 static talus_status guard_energy(tl_problem *p, tl_step *step)
 {
     const tl_pack_ops *packs = p->ops->packs;
     tl_guard guard;
-    tl_local_rows r;
     TL_TRY(measure_work(p, step, &guard));
     if (!tl_guard_adds(&guard)) return TALUS_OK;
     tl_velocities free = {NULL, NULL};
-    if (has_rows(p) && p->block_contacts == 0 && !(p->blocks && p->blocks->unknowns > 0)) {
-        TL_TRY(make_rows(p, NULL, step, &r, &free));
-        TL_TRY(take_back(p, &guard, &r, step));
-    } else {
-        TL_TRY(take_impulses_back(p, step, &free));
-        packs->take_back(p, &guard, &free);
-        tl_stand_ins_tell(&p->given, NULL);
-    }
+    TL_TRY(take_impulses_back(p, step, &free));
+    packs->take_back(p, &guard, &free);
+    tl_stand_ins_tell(&p->given, NULL);
     p->residual = packs->residual(p, step);
     p->converged = p->converged && p->residual <= tl_problem_suffices(p);
     packs->write_back(p, step);
