@@ -85,6 +85,7 @@ static void sweep_balls(tl_row3 *rows, tl_balls3 *packs, const tl_momentum3 *m, 
             fetch(&packs[list[i + AHEAD]], sizeof *packs);
             fetch(&before[list[i + AHEAD]], sizeof *before);
         }
+        if (i + ROWS_AHEAD + 1 < count) fetch_rows(rows, packs[list[i + ROWS_AHEAD + 1]].a, packs[list[i + ROWS_AHEAD + 1]].b);
         tl_balls3 *p = &packs[list[i]];
         quad back = {0, 0, 0, 0};
         lanes3 change[PARTS];

@@ -1,11 +1,8 @@
-/* From contacts between grains to packs of eight: by colours (no two contacts of one colour share a moving grain), by
- * families (spheres or not) and by ranks (near other matter, with a first guess of the impulse, without). */
+/* From contacts between grains to packs of eight (colors.h): by families (spheres or not) and by ranks (near other matter, with a first guess of the impulse,
+ * without). */
 #include <string.h>
 
 #include "solve/bind3.h"
-
-/* The lowest colour that neither grain has; where both together have them all, the serial tail. */
-static int first_free(uint64_t used) { return ~used ? __builtin_ctzll(~used) : TL_COLORS3; }
 
 /* Does the end of a contact need no more than the row of a sphere? It lies straight out from the centre, but for the rounding of a detected one: where a rope
  * is tied it need not. */
@@ -52,30 +49,16 @@ static int rank_of(const tl_problem3 *p, const tl_contact *c)
     return c->I[0] > 0 ? TL_PRESSED3 : TL_OPEN3; /* sweeps pass packs of open ones by */
 }
 
-/* How many packs, or where the next contact goes, of each colour. */
-typedef int counts[TL_COLORS3 + 1][TL_FAMILIES3][TL_RANKS3];
-
-/* color[i]: −1 for none. By rank: the first get the fewest colours, and the fullest packs. */
-static talus_status assign_colors(tl_problem3 *p, tl_step *step, int8_t *color, counts count)
+static talus_status sort_contacts(const tl_problem3 *p, tl_step *step, tl_colored **out)
 {
-    uint64_t *used = tl_arena_zero(step->arena, (size_t)p->base.rows, sizeof *used);
-    if (!used) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d colours", p->base.bodies);
-    const uint64_t reserved = (uint64_t)1 << TL_COLORS3; /* never a free colour */
-    for (int i = 0; i < TL_RANKS3 * p->base.contacts; i++) {
-        const int at = i % p->base.contacts, rank = i / p->base.contacts;
-        const tl_contact *c = &p->base.contact[at];
-        if (rank == 0) color[at] = -1;
-        if (!tl_is_packed(&p->base, c) || rank_of(p, c) != rank) continue;
-        const bool a = tl_moves(&p->base, c->a), b = tl_moves(&p->base, c->b);
-        const int row_a = p->end_row[at][0], row_b = p->end_row[at][1];
-        if (!a && !b) continue;
-        const uint64_t taken = reserved | (a ? used[row_a] : 0) | (b ? used[row_b] : 0);
-        const int k = first_free(taken);
-        color[at] = (int8_t)k;
-        count[k][family_of(p, c)][rank]++;
-        if (k == TL_COLORS3) continue;
-        if (a) used[row_a] |= (uint64_t)1 << k;
-        if (b) used[row_b] |= (uint64_t)1 << k;
+    tl_colored *of = tl_arena_alloc(step->arena, (size_t)p->base.contacts + 1, sizeof *of);
+    *out = of;
+    if (!of) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
+    for (int i = 0; i < p->base.contacts; i++) {
+        const tl_contact *c = &p->base.contact[i];
+        const bool packed = tl_is_packed(&p->base, c) && (tl_moves(&p->base, c->a) || tl_moves(&p->base, c->b));
+        of[i] = (tl_colored){.group = -1};
+        if (packed) of[i] = (tl_colored){tl_domain_of(&p->base.domains, c->a.item, c->b.item), 0, (uint8_t)family_of(p, c), (uint8_t)rank_of(p, c)};
     }
     return TALUS_OK;
 }
@@ -207,66 +190,41 @@ static void fill_balls(const tl_problem3 *p, tl_balls3 *pack, const int *contact
     }
 }
 
+/* The row of empty lanes of a pack: of its domain, family and rank. */
+static uint32_t nobody_of(const tl_problem3 *p, const tl_contact *c, int family, int rank)
+{
+    const int group = tl_domain_of(&p->base.domains, c->a.item, c->b.item);
+    return place_of(p->base.bodies + (group * TL_FAMILIES + family) * TL_RANKS + rank);
+}
+
 static void fill_range(void *context, int begin, int end, int worker)
 {
     tl_problem3 *p = context;
     (void)worker;
     for (int i = begin; i < end; i++) {
         const int *contact = &p->base.lane[i * TL_LANES], balls = p->packs[TL_BALLS3];
-        const int rank = rank_of(p, &p->base.contact[contact[0]]);
+        const tl_contact *first = &p->base.contact[contact[0]];
+        const int rank = rank_of(p, first);
         p->rank[i] = (uint8_t)rank;
         for (int lane = 0; lane < TL_LANES; lane++) tl_problem_expect(&p->base, i * TL_LANES + lane);
-        if (i < balls) fill_balls(p, &p->ball[i], contact, place_of(p->base.bodies + TL_BALLS3 * TL_RANKS3 + rank));
-        else fill_pack(p, &p->pack[i - balls], contact, place_of(p->base.bodies + TL_STONES3 * TL_RANKS3 + rank));
+        if (i < balls) fill_balls(p, &p->ball[i], contact, nobody_of(p, first, TL_BALLS3, rank));
+        else fill_pack(p, &p->pack[i - balls], contact, nobody_of(p, first, TL_STONES3, rank));
     }
-}
-
-/* Numbers the packs: family by family, colour by colour, rank by rank. */
-static void count_packs(tl_problem3 *p, counts count, counts next)
-{
-    int all = 0;
-    p->colors = 0;
-    for (int family = 0; family < TL_FAMILIES3; family++) {
-        const int first = all;
-        for (int k = 0; k <= TL_COLORS3; k++) {
-            p->color.begin[family][k] = all - first;
-            for (int rank = 0; rank < TL_RANKS3; rank++) {
-                const int n = count[k][family][rank];
-                next[k][family][rank] = all * TL_LANES;
-                all += k == TL_COLORS3 ? n : (n + TL_LANES - 1) / TL_LANES;
-                if (n > 0 && k < TL_COLORS3 && p->colors <= k) p->colors = k + 1;
-            }
-        }
-        p->packs[family] = p->color.begin[family][TL_COLORS3 + 1] = all - first;
-    }
-    p->all_packs = all;
 }
 
 talus_status tl_problem3_color(tl_problem3 *p, tl_step *step)
 {
-    counts count = {{{0}}}, next;
-    int8_t *color = tl_arena_alloc(step->arena, (size_t)p->base.contacts, sizeof *color);
-    if (!color) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
+    tl_colored *of;
     TL_TRY(mark_near(p, step));
-    TL_TRY(assign_colors(p, step, color, count));
-    count_packs(p, count, next);
-    const size_t lanes = (size_t)p->all_packs * TL_LANES;
-    p->base.lanes = (int)lanes;
+    TL_TRY(sort_contacts(p, step, &of));
+    TL_TRY(tl_colors_make(&p->base, (const int32_t(*)[2])p->end_row, of, step, &p->color));
+    for (int family = 0; family < TL_FAMILIES; family++) p->packs[family] = tl_colors_packs(&p->color, family);
+    p->all_packs = p->packs[TL_BALLS3] + p->packs[TL_STONES3];
     p->ball = tl_arena_alloc(step->arena, (size_t)p->packs[TL_BALLS3], sizeof *p->ball);
     p->pack = tl_arena_alloc(step->arena, (size_t)p->packs[TL_STONES3], sizeof *p->pack);
-    p->base.lane = tl_arena_alloc(step->arena, lanes, sizeof *p->base.lane);
     p->rank = tl_arena_alloc(step->arena, (size_t)p->all_packs, sizeof *p->rank);
     p->error = tl_arena_alloc(step->arena, (size_t)p->all_packs + 1, sizeof *p->error);
-    if (!p->ball || !p->pack || !p->base.lane || !p->rank || !p->error)
-        return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
-    for (size_t i = 0; i < lanes; i++) p->base.lane[i] = -1;
-    for (int i = 0; i < p->base.contacts; i++) {
-        const tl_contact *c = &p->base.contact[i];
-        if (color[i] < 0) continue;
-        int *at = &next[color[i]][family_of(p, c)][rank_of(p, c)];
-        p->base.lane[*at] = i;
-        *at += color[i] == TL_COLORS3 ? TL_LANES : 1; /* the serial tail: one contact a pack */
-    }
+    if (!p->ball || !p->pack || !p->rank || !p->error) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
     TL_TRY(tl_problem_find_give(&p->base, step));
     tl_parallel_for(step->threads, p->all_packs, 128, fill_range, p);
     return TALUS_OK;

@@ -1,5 +1,6 @@
 /* Matter condensed over its ports (condensed.h). */
 #include "solve/condensed.h"
+#include "base/curve.h"
 #include "base/integers.h"
 #include "base/products.h"
 
@@ -15,7 +16,7 @@ static const double FAR = 0.2;
 
 enum {
     GROUP = 8, /* ports that are near one another, and are passed by together where none of them has an impulse */
-    BITS = 10  /* of a coordinate in their order along a curve that fills space (Morton 1966) */
+    BITS = 10  /* of a coordinate in their order along a curve that fills space */
 };
 
 struct tl_condensed {
@@ -141,12 +142,7 @@ static extent extent_of(const tl_port *port, int count)
 static uint64_t along_curve(const extent *e, const double x[3])
 {
     const double size = fmax(fmax(e->high[0] - e->low[0], e->high[1] - e->low[1]), fmax(e->high[2] - e->low[2], DBL_MIN));
-    uint64_t key = 0;
-    for (int a = 0; a < 3; a++) {
-        const uint64_t cell = (uint64_t)((x[a] - e->low[a]) / size * ((1 << BITS) - 1));
-        for (int bit = 0; bit < BITS; bit++) key |= (cell >> bit & 1) << (3 * bit + a);
-    }
-    return key;
+    return tl_curve_key((double[3]){(x[0] - e->low[0]) / size, (x[1] - e->low[1]) / size, (x[2] - e->low[2]) / size}, BITS);
 }
 
 /* Ports by their numbers: those that come first, then the others, each of both along the curve. */

@@ -6,25 +6,18 @@ typedef struct drift {
     tl_problem2 *p;
     tl_row2 *row; /* M^{1/2} w                    */
     tl_drift swept;
-    int first;
 } drift;
 
-static void drift_range(void *context, int begin, int end, int worker)
+static void drift_packs(void *context, const tl_share *s)
 {
     const drift *d = context;
-    (void)worker;
-    d->p->kernels->drift(d->row, d->p->pack, d->swept.goal, d->swept.I, d->first + begin, d->first + end);
+    d->p->kernels->drift(d->row, d->p->pack, d->swept.goal, d->swept.I, s->begin[0], s->end[0]);
 }
 
 static void sweep(drift *d, tl_step *step, bool first)
 {
     tl_problem2 *p = d->p;
-    for (int k = 0; k < p->colors; k++) {
-        d->first = p->color_begin[k];
-        tl_parallel_for(step->threads, p->color_begin[k + 1] - d->first, TL_PARALLEL_PACKS, drift_range, d);
-    }
-    d->first = 0;
-    drift_range(d, p->color_begin[TL_COLORS], p->packs, 0);
+    tl_colors_walk(&p->color, step, drift_packs, d);
     const tl_velocities w = {&d->row->x, d->swept.w};
     tl_problem_drift_coupled(&p->base, &w);
     if (p->base.blocks) tl_blocks_drift(p->base.blocks, &w, first);
@@ -32,7 +25,7 @@ static void sweep(drift *d, tl_step *step, bool first)
 
 talus_status tl_drift2_solve(tl_problem2 *p, tl_step *step, tl_twist2 *w_grains, double *const *w)
 {
-    drift d = {.p = p, .row = tl_arena_zero(step->arena, (size_t)p->base.bodies + 1, sizeof *d.row)};
+    drift d = {.p = p, .row = tl_arena_zero(step->arena, (size_t)p->base.rows, sizeof *d.row)};
     if (!d.row) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->base.bodies);
     TL_TRY(tl_problem_drift_begin(&p->base, w, step, &d.swept));
     for (int i = 0; i < TL_DRIFT_SWEEPS; i++) sweep(&d, step, i == 0);

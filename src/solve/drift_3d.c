@@ -1,30 +1,26 @@
 /* Drift in space (drift.h). */
 #include "solve/drift.h"
-#include "solve/families3.h"
 #include "solve/packs3.h"
 
 typedef struct drift {
     tl_problem3 *p;
     tl_row3 *row; /* M^{1/2} w                    */
     tl_drift swept;
-    tl_color_packs3 packs;
 } drift;
 
-static void drift_range(void *context, int begin, int end, int worker)
+static void drift_packs(void *context, const tl_share *s)
 {
     const drift *d = context;
-    (void)worker;
     const tl_problem3 *p = d->p;
-    const tl_share3 s = tl_share3_of(&d->packs, begin, end);
     const int balls = p->packs[TL_BALLS3];
-    p->kernels->drift_balls(d->row, p->ball, d->swept.goal, d->swept.I, s.begin[TL_BALLS3], s.end[TL_BALLS3]);
-    p->kernels->drift(d->row, p->pack, d->swept.goal + balls, d->swept.I + balls, s.begin[TL_STONES3], s.end[TL_STONES3]);
+    p->kernels->drift_balls(d->row, p->ball, d->swept.goal, d->swept.I, s->begin[TL_BALLS3], s->end[TL_BALLS3]);
+    p->kernels->drift(d->row, p->pack, d->swept.goal + balls, d->swept.I + balls, s->begin[TL_STONES3], s->end[TL_STONES3]);
 }
 
 static void sweep(drift *d, tl_step *step, bool first)
 {
     tl_problem3 *p = d->p;
-    tl_for_colors3(&p->color, p->colors, step, drift_range, d, &d->packs);
+    tl_colors_walk(&p->color, step, drift_packs, d);
     const tl_velocities w = {d->row->v, d->swept.w};
     tl_problem_drift_coupled(&p->base, &w);
     tl_problem3_join(p, d->row);

@@ -42,8 +42,8 @@ static inline void tl_guard_work(tl_worked *c, int n, const double *I, const dou
 bool tl_guard_adds(tl_guard *);
 double tl_guard_share_of(const tl_guard *, int contact);
 
-/* Impulses and velocities of the problem go down to what every island keeps, from the velocities without the impulses of contacts that are no constraints; these
- * velocities are spent. */
+/* Impulses and velocities of the problem go down to what every island keeps, from the velocities without the impulses of contacts that are no constraints;
+ * these velocities are spent. */
 void tl_guard2_take_back(tl_problem2 *, tl_guard *, const tl_velocities *without);
 void tl_guard3_take_back(tl_problem3 *, tl_guard *, const tl_velocities *without);
 

@@ -5,36 +5,32 @@
 #include "solve/coupled_sweeps.h"
 #include "solve/packs2.h"
 
-/* ---- threads: one loop per colour --------------------------------------------------------------------------------- */
+/* ---- over all packs ------------------------------------------------------------------------------------------------ */
 
 typedef struct sweep_task {
     tl_problem2 *p;
-    int first;
     struct momentum *m;
 } sweep_task;
 
 /* Momentum of the sweeps (sweeps.h): what the last sweep left. */
 typedef struct momentum {
-    tl_row2 *row;       /* [bodies + 1] velocities   */
+    tl_row2 *row;       /* [rows] velocities         */
     tl_lanes (*I)[2];   /* [packs] impulses          */
     tl_lanes *reversal; /* [packs]                   */
     double beta;
 } momentum;
 
-static void sweep_range(void *context, int begin, int end, int worker)
+static void sweep_packs(void *context, const tl_share *s)
 {
     const sweep_task *task = context;
-    (void)worker;
     momentum *m = task->m;
-    task->p->kernels->sweep(task->p->row, task->p->pack, &(tl_momentum2){m->I, m->beta, m->reversal, task->p->base.give}, task->first + begin,
-                            task->first + end);
+    task->p->kernels->sweep(task->p->row, task->p->pack, &(tl_momentum2){m->I, m->beta, m->reversal, task->p->base.give}, s->begin[0], s->end[0]);
 }
 
-static void start_range(void *context, int begin, int end, int worker)
+static void start_packs(void *context, const tl_share *s)
 {
-    const sweep_task *task = context;
-    (void)worker;
-    task->p->kernels->start(task->p->row, task->p->pack, task->first + begin, task->first + end);
+    const tl_problem2 *p = context;
+    p->kernels->start(p->row, p->pack, s->begin[0], s->end[0]);
 }
 
 static void extrapolate_range(void *context, int begin, int end, int worker)
@@ -51,25 +47,14 @@ static void residual_range(void *context, int begin, int end, int worker)
     task->p->kernels->residual(task->p->row, task->p->pack, task->p->base.give, begin, end, task->p->error);
 }
 
-static void for_colors(tl_problem2 *p, tl_step *step, tl_range_fn *fn, momentum *m)
-{
-    sweep_task task = {.p = p, .m = m};
-    for (int k = 0; k < p->colors; k++) {
-        task.first = p->color_begin[k];
-        tl_parallel_for(step->threads, p->color_begin[k + 1] - task.first, TL_PARALLEL_PACKS, fn, &task);
-    }
-    task.first = 0; /* the last colour's packs share grains */
-    fn(&task, p->color_begin[TL_COLORS], p->packs, 0);
-}
-
 static talus_status start_momentum(tl_problem2 *p, tl_step *step, momentum *m)
 {
     *m = (momentum){.beta = 0};
-    m->row = tl_arena_alloc(step->arena, (size_t)p->base.bodies + 1, sizeof *m->row);
+    m->row = tl_arena_alloc(step->arena, (size_t)p->base.rows, sizeof *m->row);
     m->I = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *m->I);
     m->reversal = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *m->reversal);
     if (!m->row || !m->I || !m->reversal) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
-    memcpy(m->row, p->row, ((size_t)p->base.bodies + 1) * sizeof *m->row);
+    memcpy(m->row, p->row, (size_t)p->base.rows * sizeof *m->row);
     for (int i = 0; i < p->packs; i++) {
         m->I[i][0] = p->pack[i].In;
         m->I[i][1] = p->pack[i].It;
@@ -119,9 +104,9 @@ static double sweep(void *context, double beta)
     momentum *m = &s->m;
     m->beta = beta;
     sweep_task task = {.p = p, .m = m};
-    tl_parallel_for(step->threads, p->base.bodies + 1, 4096, extrapolate_range, &task);
+    tl_parallel_for(step->threads, p->base.rows, 4096, extrapolate_range, &task);
     tl_coupled_sweeps_extrapolate(&s->coupled, beta);
-    for_colors(p, s->step, sweep_range, m);
+    tl_colors_walk(&p->color, s->step, sweep_packs, &task);
     tl_lanes sum = {0};
     for (int i = 0; i < p->packs; i++) sum += m->reversal[i];
     double reversal = sweep_coupled(p, &s->coupled, beta) + tl_problem_sweep_blocks(&p->base, beta, true);
@@ -186,7 +171,7 @@ void tl_problem2_start(tl_problem2 *p, tl_step *step)
 {
     tl_problem_start_stand_ins(&p->base);
     if (p->base.pulls) pull(p);
-    for_colors(p, step, start_range, NULL);
+    tl_colors_walk(&p->color, step, start_packs, p);
     for (int i = 0; i < p->base.coupleds; i++) tl_coupled2_impulse(p, &p->base.coupled[i], p->row, p->base.v, p->base.coupled[i].I[0], p->base.coupled[i].I[1]);
     tl_stand_ins_tell(&p->base.given, NULL);
     const tl_velocities v = tl_problem_velocities(&p->base);

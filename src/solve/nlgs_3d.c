@@ -2,22 +2,20 @@
  * exactly, the velocities of its two bodies follow at once. The packs are swept by packs3_kernels.h. */
 #include <string.h>
 
-#include "solve/families3.h"
 #include "solve/coupled_sweeps.h"
 #include "solve/packs3.h"
 
-/* ---- threads: one loop per colour --------------------------------------------------------------------------------- */
+/* ---- over all packs ------------------------------------------------------------------------------------------------ */
 
 /* Which packs a sweep visits: numbers within their family. */
 typedef struct agenda {
-    int *pack[TL_FAMILIES3];
-    tl_colors3 color;
+    int *pack[TL_FAMILIES];
+    tl_colors color;
 } agenda;
 
 typedef struct sweep_task {
     tl_problem3 *p;
     const agenda *agenda;
-    tl_color_packs3 packs;
     struct momentum *m;
 } sweep_task;
 
@@ -33,28 +31,23 @@ enum { ROW = sizeof(tl_row3) / sizeof(double) };
 
 static const tl_lanes *stones_give(const tl_problem3 *p) { return p->base.give ? p->base.give + p->packs[TL_BALLS3] : NULL; }
 
-static void sweep_range(void *context, int begin, int end, int worker)
+static void sweep_packs(void *context, const tl_share *s)
 {
     const sweep_task *task = context;
     const tl_problem3 *p = task->p;
     const momentum *m = task->m;
-    const tl_share3 s = tl_share3_of(&task->packs, begin, end);
-    const int balls = p->packs[TL_BALLS3], *ball = task->agenda->pack[TL_BALLS3] + s.begin[TL_BALLS3],
-              *stone = task->agenda->pack[TL_STONES3] + s.begin[TL_STONES3];
-    (void)worker;
-    p->kernels->sweep_balls(p->row, p->ball, &(tl_momentum3){m->I, m->beta, m->reversal, p->base.give}, ball, s.end[TL_BALLS3] - s.begin[TL_BALLS3]);
+    const int balls = p->packs[TL_BALLS3], *ball = task->agenda->pack[TL_BALLS3] + s->begin[TL_BALLS3],
+              *stone = task->agenda->pack[TL_STONES3] + s->begin[TL_STONES3];
+    p->kernels->sweep_balls(p->row, p->ball, &(tl_momentum3){m->I, m->beta, m->reversal, p->base.give}, ball, s->end[TL_BALLS3] - s->begin[TL_BALLS3]);
     p->kernels->sweep(p->row, p->pack, &(tl_momentum3){m->I + balls, m->beta, m->reversal + balls, stones_give(p)}, stone,
-                      s.end[TL_STONES3] - s.begin[TL_STONES3]);
+                      s->end[TL_STONES3] - s->begin[TL_STONES3]);
 }
 
-static void start_range(void *context, int begin, int end, int worker)
+static void start_packs(void *context, const tl_share *s)
 {
-    const sweep_task *task = context;
-    const tl_problem3 *p = task->p;
-    const tl_share3 s = tl_share3_of(&task->packs, begin, end);
-    (void)worker;
-    p->kernels->start_balls(p->row, p->ball, s.begin[TL_BALLS3], s.end[TL_BALLS3]);
-    p->kernels->start(p->row, p->pack, s.begin[TL_STONES3], s.end[TL_STONES3]);
+    const tl_problem3 *p = context;
+    p->kernels->start_balls(p->row, p->ball, s->begin[TL_BALLS3], s->end[TL_BALLS3]);
+    p->kernels->start(p->row, p->pack, s->begin[TL_STONES3], s->end[TL_STONES3]);
 }
 
 static void extrapolate_range(void *context, int begin, int end, int worker)
@@ -69,17 +62,16 @@ static void residual_range(void *context, int begin, int end, int worker)
     const sweep_task *task = context;
     const tl_problem3 *p = task->p;
     const int balls = p->packs[TL_BALLS3];
-    const tl_share3 s = tl_share3_of(&(tl_color_packs3){.balls = balls}, begin, end);
+    const tl_share s = tl_share_of(&(tl_share){{0, 0}, {balls, p->packs[TL_STONES3]}}, begin, end);
     (void)worker;
     p->kernels->residual_balls(p->row, p->ball, p->base.give, s.begin[TL_BALLS3], s.end[TL_BALLS3], p->error);
     p->kernels->residual(p->row, p->pack, stones_give(p), s.begin[TL_STONES3], s.end[TL_STONES3], p->error + balls);
 }
 
-/* Colour by colour the packs of an agenda; without one, all. */
-static void for_colors(tl_problem3 *p, tl_step *step, tl_range_fn *fn, momentum *m, const agenda *a)
+static void sweep_all(tl_problem3 *p, tl_step *step, momentum *m, const agenda *a)
 {
     sweep_task task = {.p = p, .m = m, .agenda = a};
-    tl_for_colors3(a ? &a->color : &p->color, p->colors, step, fn, &task, &task.packs);
+    tl_colors_walk(&a->color, step, sweep_packs, &task);
 }
 
 static talus_status start_momentum(tl_problem3 *p, tl_step *step, momentum *m)
@@ -176,7 +168,9 @@ static bool is_pressed(const tl_lanes3 *I, const tl_lanes3 *before)
 /* Room for all packs. */
 static talus_status new_agenda(const tl_problem3 *p, tl_step *step, agenda *a)
 {
-    for (int family = 0; family < TL_FAMILIES3; family++) {
+    TL_TRY(tl_colors_begin(&a->color, p->color.domains, step));
+    a->color.colors = p->color.colors;
+    for (int family = 0; family < TL_FAMILIES; family++) {
         a->pack[family] = tl_arena_alloc(step->arena, (size_t)p->packs[family] + 1, sizeof *a->pack[family]);
         if (!a->pack[family]) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
     }
@@ -186,15 +180,16 @@ static talus_status new_agenda(const tl_problem3 *p, tl_step *step, agenda *a)
 /* Those packs whose `wanted` is set. */
 static void make_agenda(const tl_problem3 *p, const bool *wanted, agenda *a)
 {
-    for (int family = 0; family < TL_FAMILIES3; family++) {
+    const int colors = tl_colors_of(&p->color);
+    for (int family = 0; family < TL_FAMILIES; family++) {
         const int *begin = p->color.begin[family];
         int n = 0;
-        for (int k = 0; k <= TL_COLORS3; k++) {
+        for (int k = 0; k < colors; k++) {
             a->color.begin[family][k] = n;
             for (int i = begin[k]; i < begin[k + 1]; i++)
                 if (wanted[i]) a->pack[family][n++] = i;
         }
-        a->color.begin[family][TL_COLORS3 + 1] = n;
+        a->color.begin[family][colors] = n;
         wanted += p->packs[family];
     }
 }
@@ -219,7 +214,7 @@ static talus_status start_near(solver *s)
     for (int i = 0; i < p->all_packs; i++) wanted[i] = p->rank[i] == TL_NEAR3;
     make_agenda(p, wanted, &s->near);
     int near = 0;
-    for (int family = 0; family < TL_FAMILIES3; family++) near += s->near.color.begin[family][TL_COLORS3 + 1];
+    for (int family = 0; family < TL_FAMILIES; family++) near += tl_colors_packs(&s->near.color, family);
     const int affordable = p->all_packs / (2 * (near > 0 ? near : 1));
     s->again = affordable < AGAIN ? affordable : AGAIN;
     return TALUS_OK;
@@ -256,7 +251,7 @@ static double sweep(void *context, double beta)
     sweep_task task = {.p = p, .m = m};
     tl_parallel_for(step->threads, p->base.rows, 4096, extrapolate_range, &task);
     const bool told = tl_coupled_sweeps_extrapolate(&s->coupled, beta), all = s->sweeps < ROLL || s->sweeps % ROLL == 0;
-    for_colors(p, s->step, sweep_range, m, all ? &s->all : &s->pressed);
+    sweep_all(p, s->step, m, all ? &s->all : &s->pressed);
     s->sweeps++;
     if (all && s->sweeps >= ROLL) call_roll(s);
     double reversal = tl_coupled_sweeps_wholes(&s->coupled, beta);
@@ -265,7 +260,7 @@ static double sweep(void *context, double beta)
     tl_problem3_join(p, p->row);
     reversal += sweep_blocks(p, beta, true);
     for (int i = 0; i < s->again; i++) {
-        for_colors(p, s->step, sweep_range, &s->none, &s->near);
+        sweep_all(p, s->step, &s->none, &s->near);
         (void)sweep_coupled(p, &s->coupled, &(coupled_turn){true, false}, s->alone, 0);
         tl_problem3_join(p, p->row);
         (void)sweep_blocks(p, 0, false);
@@ -309,7 +304,7 @@ void tl_problem3_start(tl_problem3 *p, tl_step *step)
 {
     tl_problem_start_stand_ins(&p->base);
     if (p->base.pulls) pull(p);
-    for_colors(p, step, start_range, NULL, NULL);
+    tl_colors_walk(&p->color, step, start_packs, p);
     for (int i = 0; i < p->base.coupleds; i++) tl_coupled3_impulse(p, &p->base.coupled[i], p->row, p->base.v, p->base.coupled[i].I);
     tl_stand_ins_tell(&p->base.given, NULL);
     tl_problem3_join(p, p->row);

@@ -13,6 +13,7 @@
 #include "solve/cluster.h"
 #include "solve/condensed.h"
 #include "solve/contact.h"
+#include "solve/domains.h"
 #include "solve/lanes.h"
 #include "talus/solver.h"
 
@@ -133,7 +134,8 @@ struct tl_problem {
     const tl_clusters *clusters; /* cluster.h; NULL: there are none */
     const tl_constraint *every;  /* [every_count] constraints that are given, then contacts that are such */
     int every_count;
-    const bool *is_hub;                 /* [bodies] hub.h; NULL: none is                                               */
+    const bool *is_hub; /* [bodies] hub.h; NULL: none is                                               */
+    tl_domains domains;
     tl_coupled *coupled;                /* in the order of their contacts */
     int coupleds, spokes;               /* spokes: those of hubs                                              */
     int *block_contact, block_contacts; /* contacts that are constraints: the last of those of `blocks`       */

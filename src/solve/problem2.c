@@ -136,30 +136,39 @@ void tl_problem2_set_rows(tl_problem2 *p)
     }
 }
 
-talus_status tl_problem2_bind(tl_problem2 *p, tl_step *step)
+static talus_status bind_rows(tl_problem2 *p, tl_step *step)
 {
     tl_problem *all = &p->base;
     const int bodies = all->bodies;
-    all->ops = &OPS;
-    all->given = (tl_stand_ins){.matters = all->matters, .of = all->matter, .v_of = all->v};
-    p->kernels = tl_packs2_of_this_machine();
-    if ((size_t)bodies >= UINT32_MAX / sizeof *p->row) return tl_fail(step->error, TALUS_MEMORY, "%d bodies are too many for one problem", bodies);
-    p->row = tl_arena_zero(step->arena, (size_t)bodies + 1, sizeof *p->row);
+    TL_TRY(tl_hubs_find(all, step, TL_COLORS));
+    TL_TRY(tl_domains_find(all, step, &all->domains));
+    all->rows = bodies + all->domains.count + 1;
+    if ((size_t)all->rows > UINT32_MAX / sizeof *p->row) return tl_fail(step->error, TALUS_MEMORY, "%d bodies are too many for one problem", bodies);
+    p->row = tl_arena_zero(step->arena, (size_t)all->rows, sizeof *p->row);
     p->s = tl_arena_alloc(step->arena, (size_t)bodies + 1, sizeof *p->s);
     p->j = tl_arena_alloc(step->arena, (size_t)bodies + 1, sizeof *p->j);
-    all->moves = tl_arena_alloc(step->arena, (size_t)bodies + 1, sizeof *all->moves);
-    if (!p->row || !p->s || !p->j || !all->moves) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", bodies);
+    if (!p->row || !p->s || !p->j) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", bodies);
     all->grain = &p->row->x;
-    all->rows = bodies + 1;
     for (int i = 0; i < bodies; i++) {
         p->s[i] = sqrt(all->inverse_mass[i]);
         p->j[i] = sqrt(p->inverse_inertia[i]);
-        all->moves[i] = all->inverse_mass[i] > 0 || p->inverse_inertia[i] > 0;
     }
     tl_problem2_set_rows(p);
+    return TALUS_OK;
+}
+
+talus_status tl_problem2_bind(tl_problem2 *p, tl_step *step)
+{
+    tl_problem *all = &p->base;
+    all->ops = &OPS;
+    all->given = (tl_stand_ins){.matters = all->matters, .of = all->matter, .v_of = all->v};
+    p->kernels = tl_packs2_of_this_machine();
+    all->moves = tl_arena_alloc(step->arena, (size_t)all->bodies + 1, sizeof *all->moves);
+    if (!all->moves) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", all->bodies);
+    for (int i = 0; i < all->bodies; i++) all->moves[i] = all->inverse_mass[i] > 0 || p->inverse_inertia[i] > 0;
     TL_TRY(tl_block_contacts_choose(all, step));
     TL_TRY(tl_block_contacts_make(all, step));
-    TL_TRY(tl_hubs_find(all, step, TL_COLORS));
+    TL_TRY(bind_rows(p, step));
     TL_TRY(tl_problem_bind_coupled(all, step));
     return tl_block_contacts_bind(all, step);
 }
@@ -174,27 +183,20 @@ tl_twist2 tl_problem2_velocity(const tl_problem2 *p, int body)
 
 /* ---- colours and packs -------------------------------------------------------------------------------------------- */
 
-/* The lowest colour that neither grain has; beyond TL_COLORS contacts on one grain, the serial tail. */
-static int first_free(uint64_t used) { return ~used ? __builtin_ctzll(~used) : TL_COLORS; }
-
-static talus_status assign_colors(tl_problem2 *p, tl_step *step, int8_t *color, int count[TL_COLORS + 1])
+/* Rows of the ends of contacts, and where they belong. */
+static talus_status sort_contacts(const tl_problem2 *p, tl_step *step, int32_t (**row)[2], tl_colored **out)
 {
-    uint64_t *used = tl_arena_zero(step->arena, (size_t)p->base.bodies + 1, sizeof *used);
-    if (!used) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d colours", p->base.bodies);
-    const uint64_t reserved = (uint64_t)1 << TL_COLORS; /* never a free colour */
+    tl_colored *of = tl_arena_alloc(step->arena, (size_t)p->base.contacts + 1, sizeof *of);
+    *row = tl_arena_alloc(step->arena, (size_t)p->base.contacts + 1, sizeof **row);
+    *out = of;
+    if (!of || !*row) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
     for (int i = 0; i < p->base.contacts; i++) {
         const tl_contact *c = &p->base.contact[i];
-        color[i] = -1;
+        of[i] = (tl_colored){.group = -1};
         if (!tl_is_packed(&p->base, c)) continue;
         const bool a = tl_moves(&p->base, c->a), b = tl_moves(&p->base, c->b);
-        if (!a && !b) continue;
-        const uint64_t taken = reserved | (a ? used[c->a.item] : 0) | (b ? used[c->b.item] : 0);
-        const int k = first_free(taken);
-        color[i] = (int8_t)k;
-        count[k]++;
-        if (k == TL_COLORS) continue;
-        if (a) used[c->a.item] |= (uint64_t)1 << k;
-        if (b) used[c->b.item] |= (uint64_t)1 << k;
+        (*row)[i][0] = a ? c->a.item : -1, (*row)[i][1] = b ? c->b.item : -1;
+        if (a || b) of[i].group = tl_domain_of(&p->base.domains, c->a.item, c->b.item);
     }
     return TALUS_OK;
 }
@@ -248,11 +250,13 @@ static void fill_range(void *context, int begin, int end, int worker)
     (void)worker;
     for (int i = begin; i < end; i++) {
         tl_pack2 *pack = &p->pack[i];
+        const tl_contact *first = &p->base.contact[p->base.lane[i * TL_LANES]];
+        const int group = tl_domain_of(&p->base.domains, first->a.item, first->b.item);
         memset(pack, 0, sizeof *pack);
         for (int lane = 0; lane < TL_LANES; lane++) {
             const int contact = p->base.lane[i * TL_LANES + lane];
             tl_problem_expect(&p->base, i * TL_LANES + lane);
-            pack->a[lane] = pack->b[lane] = place_of(p->base.bodies);
+            pack->a[lane] = pack->b[lane] = place_of(p->base.bodies + group);
             if (contact >= 0) fill_lane(p, pack, lane, &p->base.contact[contact]);
             else pack->nn[lane] = pack->tt[lane] = 1; /* an empty lane: no coefficients, no impulse, no error */
         }
@@ -261,30 +265,14 @@ static void fill_range(void *context, int begin, int end, int worker)
 
 talus_status tl_problem2_color(tl_problem2 *p, tl_step *step)
 {
-    int count[TL_COLORS + 1] = {0}, next[TL_COLORS + 1];
-    int8_t *color = tl_arena_alloc(step->arena, (size_t)p->base.contacts, sizeof *color);
-    if (!color) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
-    TL_TRY(assign_colors(p, step, color, count));
-    p->packs = p->colors = 0;
-    for (int k = 0; k <= TL_COLORS; k++) {
-        p->color_begin[k] = p->packs;
-        next[k] = p->packs * TL_LANES;
-        p->packs += k == TL_COLORS ? count[k] : (count[k] + TL_LANES - 1) / TL_LANES;
-        if (count[k] > 0 && k < TL_COLORS) p->colors = k + 1;
-    }
-    p->color_begin[TL_COLORS + 1] = p->packs;
-    const size_t lanes = (size_t)p->packs * TL_LANES;
-    p->base.lanes = (int)lanes;
+    int32_t(*row)[2];
+    tl_colored *of;
+    TL_TRY(sort_contacts(p, step, &row, &of));
+    TL_TRY(tl_colors_make(&p->base, (const int32_t(*)[2])row, of, step, &p->color));
+    p->packs = tl_colors_packs(&p->color, 0);
     p->pack = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *p->pack);
     p->error = tl_arena_alloc(step->arena, (size_t)p->packs + 1, sizeof *p->error);
-    p->base.lane = tl_arena_alloc(step->arena, lanes, sizeof *p->base.lane);
-    if (!p->pack || !p->error || !p->base.lane) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
-    for (size_t i = 0; i < lanes; i++) p->base.lane[i] = -1;
-    for (int i = 0; i < p->base.contacts; i++) {
-        if (color[i] < 0) continue;
-        p->base.lane[next[color[i]]] = i;
-        next[color[i]] += color[i] == TL_COLORS ? TL_LANES : 1; /* the serial tail: one contact a pack */
-    }
+    if (!p->pack || !p->error) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
     TL_TRY(tl_problem_find_give(&p->base, step));
     tl_parallel_for(step->threads, p->packs, 128, fill_range, p);
     return TALUS_OK;

@@ -12,11 +12,10 @@
 #ifndef TL_PROBLEM2_H
 #define TL_PROBLEM2_H
 
+#include "solve/colors.h"
 #include "solve/hub.h"
 #include "solve/lanes.h"
 #include "solve/problem.h"
-
-enum { TL_COLORS = 63 };
 
 /* Eight contacts of one colour. `a` is a moving grain; where the other end does not move, b = a with zero coefficients. */
 typedef struct tl_pack2 {
@@ -43,13 +42,12 @@ typedef struct tl_problem2 {
     const double *inverse_inertia;      /* [bodies] */
     /* made by bind and color */
     const struct tl_packs2 *kernels; /* for the instruction set of this machine (packs2.h) */
-    tl_row2 *row;                    /* [bodies + 1] the last one is for empty lanes                                    */
+    tl_row2 *row;                    /* [rows] of the bodies; for empty lanes, one of each domain: no two threads write one */
     double *s, *j;                   /* [bodies] m^{-1/2}, J^{-1/2}                                                     */
     tl_pack2 *pack;
     tl_errors *error; /* [packs] scratch of the residual */
     int packs;
-    int color_begin[TL_COLORS + 2]; /* first pack of each colour; the last colour holds single contacts, in turn */
-    int colors;
+    tl_colors color; /* of one family and rank */
 } tl_problem2;
 
 /* Rows, ports, colours, packs, from the given part. Ports are bound at each matter. */

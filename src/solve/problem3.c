@@ -46,10 +46,10 @@ static talus_status count_parts(tl_problem3 *p, tl_step *step, int *count)
         count[c->a.item]++;
         count[c->b.item]++;
     }
-    p->base.rows = p->base.bodies + TL_NOBODY3;
+    p->base.rows = p->base.bodies + TL_NOBODY3 * (p->base.domains.count + 1);
     p->splits = 0;
     for (int i = 0; i < p->base.bodies; i++) {
-        const bool many = count[i] > TL_COLORS3 && p->base.moves[i];
+        const bool many = count[i] > TL_COLORS && p->base.moves[i];
         p->parts[i] = many ? (count[i] + SHARE - 1) / SHARE : 1;
         p->splits += many;
     }
@@ -216,7 +216,8 @@ void tl_problem3_set_rows(tl_problem3 *p)
 
 static talus_status bind_rows(tl_problem3 *p, tl_step *step)
 {
-    TL_TRY(tl_hubs_find(&p->base, step, TL_COLORS3));
+    TL_TRY(tl_hubs_find(&p->base, step, TL_COLORS));
+    TL_TRY(tl_domains_find(&p->base, step, &p->base.domains));
     TL_TRY(share_contacts(p, step));
     if ((size_t)p->base.rows > UINT32_MAX / sizeof *p->row)
         return tl_fail(step->error, TALUS_MEMORY, "%d bodies with %d contacts are too many for one problem", p->base.bodies, p->base.contacts);

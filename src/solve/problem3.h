@@ -12,6 +12,7 @@
 #define TL_PROBLEM3_H
 
 #include "matter/grains3.h"
+#include "solve/colors.h"
 #include "solve/hub.h"
 #include "solve/lanes.h"
 #include "solve/problem.h"
@@ -59,13 +60,7 @@ typedef struct tl_split3 {
 } tl_split3;
 
 /* Contacts of a pack are of one family, spheres or not, and of one rank: near other matter, with a first guess of the impulse, without. */
-enum { TL_BALLS3 = 0, TL_STONES3 = 1, TL_FAMILIES3 = 2 };
-enum { TL_COLORS3 = 63, TL_NEAR3 = 0, TL_PRESSED3 = 1, TL_OPEN3 = 2, TL_RANKS3 = 3, TL_NOBODY3 = TL_FAMILIES3 * TL_RANKS3 };
-
-/* Which packs of a family belong to a colour: begin[k] … begin[k + 1] − 1. The last colour holds single contacts, in turn. */
-typedef struct tl_colors3 {
-    int begin[TL_FAMILIES3][TL_COLORS3 + 2];
-} tl_colors3;
+enum { TL_BALLS3 = 0, TL_STONES3 = 1, TL_NEAR3 = 0, TL_PRESSED3 = 1, TL_OPEN3 = 2, TL_NOBODY3 = TL_FAMILIES * TL_RANKS };
 
 typedef struct tl_problem3 {
     tl_problem base; /* first */
@@ -75,7 +70,7 @@ typedef struct tl_problem3 {
     const tl_vec3 *inverse_inertia;     /* [bodies] principal                                */
     /* made by bind and color */
     const struct tl_packs3 *kernels; /* for the instruction set of this machine (packs3.h) */
-    tl_row3 *row; /* [rows] of the bodies; TL_NOBODY3 for empty lanes, those of each family and rank apart: no two threads write one; parts; ends at rest */
+    tl_row3 *row; /* [rows] of the bodies; for empty lanes, those of each domain, family and rank apart: no two threads write one; parts; ends at rest */
     int rests;    /* rows from here on: one for each end of a contact that does not move */
     int *parts;   /* [bodies] 1: whole                                    */
     double *s;    /* [bodies] m^{-1/2} of a part                          */
@@ -85,9 +80,8 @@ typedef struct tl_problem3 {
     int splits;
     tl_balls3 *ball; /* [packs of the family] */
     tl_pack3 *pack;
-    int packs[TL_FAMILIES3], all_packs;
-    tl_colors3 color; /* the packs of a colour by rank */
-    int colors;
+    int packs[TL_FAMILIES], all_packs;
+    tl_colors color;
     bool *near;       /* [bodies] grains that touch other matter, or such a grain */
     uint8_t *rank;    /* [all_packs] TL_NEAR3, … */
     tl_errors *error; /* [all_packs] scratch of the residual */

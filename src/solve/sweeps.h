@@ -6,8 +6,6 @@
 #include "base/base.h"
 #include "talus/solver.h"
 
-enum { TL_PARALLEL_PACKS = 48 }; /* packs from which threads pay */
-
 /* Natural-map errors of some contacts and constraints [m/s], and how many of these press: an open contact is seldom in error. `impulse`: the sum of the normal
  * impulses of contacts as velocities, I_n/ρ, which is what an impulse changes at its own contact [m/s]; `touching` of them press. */
 typedef struct tl_errors {

@@ -729,8 +729,11 @@ static model packing(int side, int height, bool stones)
                 const tl_vec3 p = m.frame[i + 1].p, e = tl_v3(sign * (axis == 0), sign * (axis == 1), sign * (axis == 2));
                 const tl_vec3 to = last ? tl_scale(2 * radius, e) : tl_sub(m.frame[i + 1 + stride[axis]].p, p);
                 const tl_vec3 x = tl_add(tl_add(p, tl_scale(0.5, to)), random_vector(off)), n1 = tl_normalize(tl_add(to, random_vector(2 * off)));
-                if (last) add_contact(&m, wall, i + 1, x, tl_scale(-1, n1), 0.5);
-                else add_contact(&m, i + 1, i + 1 + stride[axis], x, n1, 0.5);
+                tl_contact *c = last ? add_contact(&m, wall, i + 1, x, tl_scale(-1, n1), 0.5) : add_contact(&m, i + 1, i + 1 + stride[axis], x, n1, 0.5);
+                for (int end = 0; end < 2 && !stones; end++) { /* spheres are met at their surface */
+                    const int k = end ? c->b.item : c->a.item;
+                    if (k != wall) meet_end(&m, c, end, tl_add(m.frame[k].p, tl_scale(end ? -m.radius[k] : m.radius[k], c->n)));
+                }
             }
     return m;
 }
@@ -767,7 +770,7 @@ TEST(crowded_plate)
     const tl_problem3 p = solved(&m, &step);
     CHECK(p.base.converged);
     CHECK(p.splits == 1 && p.parts[plate] == (GRAINS + 4 + 31) / 32);
-    CHECK(p.color.begin[TL_STONES3][TL_COLORS3] == p.packs[TL_STONES3] && p.packs[TL_BALLS3] == 0 && p.colors <= 33);
+    CHECK(p.color.begin[TL_STONES3][TL_COLORS] == p.packs[TL_STONES3] && p.packs[TL_BALLS3] == 0 && p.color.colors <= 33);
     check_result(&m, &p, 1e-11);
     double sum = 0;
     for (int i = 0; i < 4; i++) sum += m.contact[i].I[0];
@@ -795,7 +798,7 @@ TEST(no_color_left)
     tl_step step = a_step(&m, threads);
     const tl_problem3 p = solved(&m, &step);
     CHECK(p.base.converged && p.splits == 0);
-    const int tail = p.color.begin[TL_STONES3][TL_COLORS3];
+    const int tail = p.color.begin[TL_STONES3][TL_COLORS];
     CHECK(tail == p.packs[TL_STONES3] - 1 && p.packs[TL_BALLS3] == 0 && p.base.lane[tail * TL_LANES] == m.contacts - 1);
     CHECK(m.contact[m.contacts - 1].I[0] > 0);
     check_result(&m, &p, 1e-11);
@@ -838,7 +841,7 @@ TEST(no_color_left_among_spheres)
     m.tolerance = 1e-9;
     tl_step step = a_step(&m, threads);
     const tl_problem3 p = solved(&m, &step);
-    CHECK(p.splits == 0 && p.packs[TL_STONES3] == 0 && p.color.begin[TL_BALLS3][TL_COLORS3] == p.packs[TL_BALLS3] - (HEAVY - 1));
+    CHECK(p.splits == 0 && p.packs[TL_STONES3] == 0 && p.color.begin[TL_BALLS3][TL_COLORS] == p.packs[TL_BALLS3] - (HEAVY - 1));
     CHECK(p.base.converged && p.base.iterations <= 200);
     check_result(&m, &p, 1e-11);
     free_model(&m);
@@ -870,6 +873,95 @@ TEST(any_number_of_threads)
     }
 }
 
+/* ---- domains ---------------------------------------------------------------------------------------------------------------- */
+
+/* Grains of a domain are as many as of another and hang together: most contacts lie in one, though some grains are far away, and one nowhere. */
+static void check_domains(const model *m, const tl_problem3 *p)
+{
+    const tl_domains *d = &p->base.domains;
+    int *size = calloc((size_t)d->count, sizeof *size), between = 0, grains = 0;
+    for (int i = 0; i < m->bodies; i++)
+        if (d->of[i] >= 0) size[d->of[i]]++, grains++;
+    CHECK(d->count >= 16 && grains == m->bodies - 1);
+    for (int k = 0; k < d->count; k++) CHECK(abs(size[k] - grains / d->count) <= 1);
+    for (int i = 0; i < m->contacts; i++) between += tl_domain_of(d, m->contact[i].a.item, m->contact[i].b.item) == d->count;
+    CHECK(between > 0 && between < m->contacts / 4); /* cubes of 2000 grains, three contacts each: an eighth, and Morton's curve leaps */
+    free(size);
+}
+
+/* Every contact is in one lane. In a colour of a domain, or between them, no grain is twice; a domain's packs have its own grains alone. */
+static void check_colors(const model *m, const tl_problem3 *p)
+{
+    const tl_domains *d = &p->base.domains;
+    int *last = calloc((size_t)m->bodies, sizeof *last), *seen = calloc((size_t)m->contacts, sizeof *seen), wrong = 0, shared = 0;
+    for (int at = 0; at < tl_colors_of(&p->color); at++)
+        for (int family = 0; family < TL_FAMILIES; family++)
+            for (int i = p->color.begin[family][at]; i < p->color.begin[family][at + 1]; i++)
+                for (int lane = 0; lane < TL_LANES; lane++) {
+                    const int k = p->base.lane[(i + (family ? p->packs[0] : 0)) * TL_LANES + lane];
+                    if (k < 0) continue;
+                    const int ends[2] = {m->contact[k].a.item, m->contact[k].b.item};
+                    seen[k]++;
+                    wrong += tl_domain_of(d, ends[0], ends[1]) != at / (TL_COLORS + 1);
+                    for (int side = 0; side < 2; side++)
+                        if (m->inverse_mass[ends[side]] > 0) shared += last[ends[side]] == at + 1, last[ends[side]] = at + 1;
+                }
+    for (int i = 0; i < m->contacts; i++) wrong += seen[i] != 1;
+    CHECK(wrong == 0 && shared == 0);
+    free(last), free(seen);
+}
+
+/* V of all contacts are those of their impulses; no error of some of them is larger than the residual. */
+static void check_velocities(const model *m, const tl_problem3 *p)
+{
+    tl_twist3 *v = own_velocities(m);
+    double worst = 0;
+    for (int i = 0; i < m->contacts; i++) {
+        const tl_contact *c = &m->contact[i];
+        double V[3];
+        relative_velocity(m, c, v, V);
+        for (int k = 0; k < 3; k++) worst = fmax(worst, fabs(c->V[k] - V[k]));
+        if (i % 997 != 0) continue;
+        const tl_delassus3 W = own_delassus(m, c);
+        CHECK(tl_coulomb3_residual(&W, c->friction, V, c->I) <= p->base.residual + 1e-11);
+    }
+    CHECK_NEAR(worst, 0, 1e-12);
+    free(v);
+}
+
+/* Enough grains for domains, some of them flown far away: the same bits for any number of threads; and residuals and velocities are those of this file. */
+TEST(domains)
+{
+    enum { SIDE_OF_MANY = 33, HEIGHT = 30 };
+    uint64_t first = 0;
+    const int counts[4] = {1, 2, 3, 8};
+    for (int k = 0; k < 8; k++) {
+        rnd = tl_random_seed(61);
+        tl_threads *several = tl_threads_create(tl_memory_default(), counts[k % 4]);
+        if (!several) exit(1);
+        tl_threads_always(several);
+        model m = packing(SIDE_OF_MANY, HEIGHT, k < 4);
+        tl_vec3 place[9];
+        for (int i = 0; i < 9; i++) place[i] = m.contact[1000 * i].point, m.contact[1000 * i].point = tl_v3(i ? 1e9 : (double)NAN, 0, 0);
+        m.tolerance = 0;
+        m.max_iterations = 20;
+        tl_step step = a_step(&m, several);
+        tl_problem3 p = solved(&m, &step);
+        for (int i = 0; i < 9; i++) m.contact[1000 * i].point = place[i];
+        uint64_t hash = tl_hash(p.row, (size_t)m.bodies * sizeof *p.row, 1);
+        for (int i = 0; i < m.contacts; i++) hash = tl_hash(m.contact[i].V, sizeof m.contact[i].V, tl_hash(m.contact[i].I, sizeof m.contact[i].I, hash));
+        if (k % 4 == 0) {
+            first = hash;
+            check_domains(&m, &p);
+            check_colors(&m, &p);
+            check_velocities(&m, &p);
+        }
+        CHECK(hash == first);
+        tl_threads_destroy(several);
+        free_model(&m);
+    }
+}
+
 /* Of this process: others may be at work. */
 static double cpu_seconds(void)
 {
@@ -886,7 +978,7 @@ TEST(speed)
         printf("%s: %d bodies, %d contacts;", stones ? "stones" : "spheres", m.bodies, m.contacts);
         tl_step step = a_step(&m, threads);
         tl_problem3 p = bound(&m, &step);
-        printf(" %zu bytes a contact, %d colours, %.2f filled;", (stones ? sizeof(tl_pack3) : sizeof(tl_balls3)) / TL_LANES, p.colors,
+        printf(" %zu bytes a contact, %d colours, %.2f filled;", (stones ? sizeof(tl_pack3) : sizeof(tl_balls3)) / TL_LANES, p.color.colors,
                m.contacts / (8.0 * p.all_packs));
         for (int k = 2; k <= 4; k++) {
             for (int i = 0; i < m.contacts; i++) memset(m.contact[i].I, 0, sizeof m.contact[i].I);
@@ -925,6 +1017,7 @@ int main(int argc, char **argv)
     RUN(no_color_left);
     RUN(no_color_left_among_spheres);
     RUN(any_number_of_threads);
+    RUN(domains);
     RUN(speed);
     return TEST_RESULT;
 }
