@@ -17,12 +17,12 @@ TEST(pressure_on_areas)
                          "across=15 cm",
                          "up=30 cm",
                          "time.step=1 ms",
-                         "time.end=1.5 s"};
+                         "time.end=3 s"};
     lab l = {NULL, NULL};
     CHECK_OK(talus_scene_load(TALUS_SOURCE_DIR "/verify/ballast-cell/press.yaml", set, sizeof set / sizeof *set, &l.scene), talus_scene_mistake(l.scene, 0));
     if (talus_scene_mistake_count(l.scene) == 0) CHECK_OK(talus_scene_build(l.scene, 1, &l.world), talus_scene_mistake(l.scene, 0));
     if (!l.world) exit(1);
-    (void)lab_run(&l, 1.3);
+    (void)lab_run(&l, 2.8); /* until then grains may snap past one another now and then */
     double x[STEPS + 1][3], force[3] = {0, 0, 0}, pressure[3] = {0, 0, 0};
     for (int k = 0; k < 3; k++) x[0][k] = lab_probe(&l, WAY[k]);
     for (int i = 1; i <= STEPS; i++) {
