@@ -70,13 +70,13 @@ static void print_result(const bench_result *r, bool first)
 
 static void print_packings(const bench_run *run)
 {
-    printf("\n%-20s %9s %11s %11s %10s %11s  ", "case", "touching", "E/(m g d)", "overlap/d", "sweeps", "tolerance");
+    printf("\n%-20s %10s %10s %9s %11s %11s %10s %11s  ", "case", "settling s", "peak/grain", "touching", "E/(m g d)", "overlap/d", "sweeps", "tolerance");
     for (int i = 0; i < BENCH_CURVE; i++) printf(" %8s%-3d", "after ", bench_sweeps(i));
-    printf("   (per grain; from a warm start to the tolerance, m/s; residual from a cold start, m/s)\n");
+    printf("   (to fall together: wall clock, most resident bytes; per grain; from a warm start to the tolerance, m/s; residual from a cold start, m/s)\n");
     for (int i = 0; i < run->boxes; i++) {
         const bench_packing *p = &run->packing[i];
-        printf("%-20s %9.3f %11.2e %11.2e %9.0f%s %11.2e  ", run->box[i]->name, p->touching, p->energy, p->overlap, p->iterations, p->converged ? " " : "+",
-               p->tolerance);
+        printf("%-20s %10.1f %10.0f %9.3f %11.2e %11.2e %9.0f%s %11.2e  ", run->box[i]->name, p->seconds, p->resident / run->box[i]->grains, p->touching,
+               p->energy, p->overlap, p->iterations, p->converged ? " " : "+", p->tolerance);
         for (int k = 0; k < BENCH_CURVE; k++) printf(" %11.2e", p->curve[k]);
         printf("\n");
     }
@@ -187,8 +187,9 @@ static void write_result(FILE *file, const bench_result *r)
 
 static void write_packing(FILE *file, const bench_case *c, const bench_packing *p)
 {
-    fprintf(file, "{\"packing\": \"%s\", \"touching_per_grain\": %.4f, \"energy_over_mgd\": %.3g, \"overlap_over_d\": %.3g, ", c->name, p->touching, p->energy,
-            p->overlap);
+    fprintf(file, "{\"packing\": \"%s\", \"settling_s\": %.2f, \"resident_per_grain\": %.1f, \"touching_per_grain\": %.4f, \"energy_over_mgd\": %.3g, ",
+            c->name, p->seconds, p->resident / c->grains, p->touching, p->energy);
+    fprintf(file, "\"overlap_over_d\": %.3g, ", p->overlap);
     fprintf(file, "\"warm_sweeps\": %.1f, \"tolerance\": %.3g, \"converged\": %s, \"cold_residual\": {", p->iterations, p->tolerance,
             p->converged ? "true" : "false");
     for (int i = 0; i < BENCH_CURVE; i++) fprintf(file, "%s\"%d\": %.4g", i ? ", " : "", bench_sweeps(i), p->curve[i]);
@@ -256,7 +257,7 @@ static bool wanted(const bench_options *o, const bench_case *all, int i)
     if (o->quick && i > 0 && strcmp(all[i].family, all[i - 1].family) == 0) return false;
     for (int k = 0; k < o->name_count; k++)
         if (named(&all[i], o->names[k])) return true;
-    return o->name_count == 0;
+    return o->name_count == 0 && !all[i].alone;
 }
 
 /* A plate or a vehicle, by its own name or by that of all of its kind. */

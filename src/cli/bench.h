@@ -17,6 +17,7 @@ typedef struct bench_case {
     int cells[3];              /* in space: the lattice along x, y, z             */
     double pitch;              /* in space: of the lattice, in diameters          */
     int elements[3];           /* of the soil along x, y, z; zeros: there is none */
+    bool alone;                /* it takes an hour: only when it is asked for     */
 } bench_case;
 
 /* The wall at x = 0 moves in with this speed [m/s] from a time on [s]. */
@@ -46,6 +47,7 @@ typedef struct bench_packing {
     talus_field *field; /* [fields] copies */
     int fields;
     double time;                  /* of the world then [s]                                                    */
+    double seconds, resident;     /* that it took to fall together [s]; the most that was in memory meanwhile [bytes], 0: not known */
     double energy;                /* kinetic, per grain, over m g d                                           */
     double overlap;               /* mean of the contacts, over d                                             */
     double touching;              /* contacts that push, per grain: half of the mean coordination             */

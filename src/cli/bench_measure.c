@@ -13,6 +13,7 @@
 #include <malloc.h>
 #endif
 
+#include "base/base.h"
 #include "cli/bench.h"
 
 static const double NEVER = 1e-12; /* a tolerance that is not reached: every step does its sweeps [m/s] */
@@ -83,7 +84,7 @@ static talus_status advance(talus_world *w, talus_step_report *report, char *mes
     return status;
 }
 
-/* ---- settling, and how many sweeps it takes -------------------------------------------------------------------------- */
+/* ---- what is settled, and how many sweeps it takes -------------------------------------------------------------------------- */
 
 static void describe(const bench_case *c, const talus_world *w, const talus_step_report *report, bench_packing *p)
 {
@@ -136,26 +137,6 @@ static talus_status cold_start(const bench_case *c, int threads, bench_packing *
     return status;
 }
 
-talus_status bench_settle(const bench_case *c, int steps, int threads, bench_packing *out, char *message, size_t size)
-{
-    const bench_settings settings = {.max_iterations = BENCH_SWEEPS, .threads = threads};
-    bench_world w;
-    talus_step_report report = {0};
-    *out = (bench_packing){0};
-    talus_status status = bench_build(c, &settings, &w, message, size);
-    if (status != TALUS_OK) return status;
-    for (int k = 0; k < steps && status == TALUS_OK; k++) status = advance(w.world, &report, message, size);
-    if (status == TALUS_OK) {
-        describe(c, w.world, &report, out);
-        out->time = talus_world_time(w.world);
-        status = bench_keep(w.world, out);
-        if (status != TALUS_OK) snprintf(message, size, "no memory for the state");
-    }
-    bench_world_destroy(&w);
-    if (status == TALUS_OK) status = warm_start(c, threads, out, message, size);
-    return status == TALUS_OK ? cold_start(c, threads, out, message, size) : status;
-}
-
 /* ---- memory ---------------------------------------------------------------------------------------------------------- */
 
 /* A line of what the system says of this process [bytes], where it says it as Linux does; else 0. */
@@ -182,6 +163,48 @@ static double begin_peak(void)
     if (!file) return 0;
     const bool written = fputs(RESET, file) >= 0, closed = fclose(file) == 0;
     return written && closed ? resident("VmRSS") : 0;
+}
+
+/* ---- the box falls together ------------------------------------------------------------------------------------------ */
+
+/* All its steps; where these take long, what has been done is said now and then. */
+static talus_status fall(const bench_case *c, int steps, talus_world *w, talus_step_report *report, double *seconds)
+{
+    static const double OFTEN = 60; /* s */
+    const double start = tl_clock();
+    double said = start;
+    talus_status status = TALUS_OK;
+    for (int k = 0; k < steps && status == TALUS_OK; k++) {
+        status = talus_world_step(w, report);
+        if (tl_clock() - said < OFTEN) continue;
+        said = tl_clock();
+        fprintf(stderr, "%s falls together: %d of %d steps, %.0f minutes\n", c->name, k + 1, steps, (said - start) / 60);
+    }
+    *seconds = tl_clock() - start;
+    return status;
+}
+
+talus_status bench_settle(const bench_case *c, int steps, int threads, bench_packing *out, char *message, size_t size)
+{
+    const bench_settings settings = {.max_iterations = BENCH_SWEEPS, .threads = threads};
+    bench_world w;
+    talus_step_report report = {0};
+    *out = (bench_packing){0};
+    const double before = begin_peak();
+    talus_status status = bench_build(c, &settings, &w, message, size);
+    if (status != TALUS_OK) return status;
+    status = fall(c, steps, w.world, &report, &out->seconds);
+    if (status != TALUS_OK) snprintf(message, size, "%s", talus_world_error(w.world));
+    if (before > 0) out->resident = fmax(0, resident("VmHWM") - before);
+    if (status == TALUS_OK) {
+        describe(c, w.world, &report, out);
+        out->time = talus_world_time(w.world);
+        status = bench_keep(w.world, out);
+        if (status != TALUS_OK) snprintf(message, size, "no memory for the state");
+    }
+    bench_world_destroy(&w);
+    if (status == TALUS_OK) status = warm_start(c, threads, out, message, size);
+    return status == TALUS_OK ? cold_start(c, threads, out, message, size) : status;
 }
 
 /* ---- timing ---------------------------------------------------------------------------------------------------------- */

@@ -213,7 +213,7 @@ TEST(accuracy)
         within(json, name, "error_95", number(json, name, "error"), 0.1);
         within(json, name, "force_error", 1e-12, 2e-3);
         within(json, name, "force_error_95", number(json, name, "force_error"), 0.1);
-        within(json, name, "sweeps", 1, 2000);
+        within(json, name, "sweeps", 1, 4000); /* 2000 by default; a step whose contacts turn out to be others is solved twice */
         within(json, name, "step_ms", 1e-3, 1e3);
     }
     CHECK(number(json, "\"accuracy\": \"spheres-1000\", \"threads\": 1, \"load\": \"pushed\"", "error") >
