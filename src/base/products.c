@@ -49,3 +49,13 @@ TL_FOR_EVERY_SET(KERNELS)
 
 void tl_add_products(const double *const a[ROWS], const double *x, int n, double sum[ROWS]) { TL_BEST_KERNELS->products(a, x, n, sum); }
 void tl_add_rows(const double *const a[ROWS], const double x[ROWS], int n, double *y) { TL_BEST_KERNELS->rows(a, x, n, y); }
+
+double tl_sum(const double *x, int n)
+{
+    double lane[LANES] = {0};
+    int i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (int k = 0; k < LANES; k++) lane[k] += x[i + k];
+    for (int k = 0; i + k < n; k++) lane[k] += x[i + k];
+    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+}

@@ -1,4 +1,4 @@
-/* Sums of products that are the same on every machine: by lanes, which are added at the end, and never contracted. */
+/* Sums, and sums of products, that are the same on every machine: by lanes, which are added at the end, and never contracted. */
 #ifndef TL_PRODUCTS_H
 #define TL_PRODUCTS_H
 
@@ -6,5 +6,7 @@
 void tl_add_products(const double *const a[4], const double *x, int n, double sum[4]);
 /* y[i] += Σ a[k][i] x[k] over the four rows, one after another, for i < n. */
 void tl_add_rows(const double *const a[4], const double x[4], int n, double *y);
+/* Σ x[i] over i < n. */
+double tl_sum(const double *x, int n);
 
 #endif

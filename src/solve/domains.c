@@ -119,7 +119,9 @@ static talus_status find(const tl_problem *p, tl_step *step, tl_domains *out)
 
 talus_status tl_domains_find(const tl_problem *p, tl_step *step, tl_domains *out)
 {
-    *out = (tl_domains){.of = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *out->of)};
+    *out = (tl_domains){0};
+    if (p->bodies < LEAST * GRAINS) return TALUS_OK;
+    out->of = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *out->of);
     if (!out->of) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
     for (int i = 0; i <= p->bodies; i++) out->of[i] = -1;
     const tl_arena_place mark = tl_arena_mark(step->arena);

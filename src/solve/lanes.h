@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 typedef double tl_lanes __attribute__((vector_size(64)));
+typedef int64_t tl_lanes_mask __attribute__((vector_size(64))); /* of comparisons */
 enum { TL_LANES = 8 };
 
 /* The sets that kernels are compiled for (packs2_….c, packs3_….c), and the best one that this machine has. */

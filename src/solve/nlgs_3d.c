@@ -2,6 +2,7 @@
  * exactly, the velocities of its two bodies follow at once. The packs are swept by packs3_kernels.h. */
 #include <string.h>
 
+#include "base/products.h"
 #include "solve/coupled_sweeps.h"
 #include "solve/packs3.h"
 
@@ -157,12 +158,11 @@ enum { ROLL = 8 };
 /* Has any of the eight an impulse, or had it before the sweep? */
 static bool is_pressed(const tl_lanes3 *I, const tl_lanes3 *before)
 {
-    bool some = false;
-    for (int lane = 0; lane < TL_LANES; lane++) {
-        const double x = fabs(I->x[lane]) + fabs(before->x[lane]), y = fabs(I->y[lane]) + fabs(before->y[lane]), z = fabs(I->z[lane]) + fabs(before->z[lane]);
-        some |= x + y + z > 0;
-    }
-    return some;
+    const tl_lanes zero = {0};
+    const tl_lanes_mask some = (I->x != zero) | (I->y != zero) | (I->z != zero) | (before->x != zero) | (before->y != zero) | (before->z != zero);
+    int64_t any = 0;
+    for (int lane = 0; lane < TL_LANES; lane++) any |= some[lane];
+    return any != 0;
 }
 
 /* Room for all packs. */
@@ -232,12 +232,18 @@ static talus_status start_agendas(solver *s)
     return start_near(s);
 }
 
+static void roll_range(void *context, int begin, int end, int worker)
+{
+    const solver *s = context;
+    (void)worker;
+    for (int i = begin; i < end; i++) /* where the sweep, which has just been there, moved nothing, is there anything? */
+        s->is_pressed[i] = s->m.reversal[i] != 0 || is_pressed(tl_impulses3(s->p, i), &s->m.I[i]);
+}
+
 static void call_roll(solver *s)
 {
-    const tl_problem3 *p = s->p;
-    for (int i = 0; i < p->all_packs; i++) /* where the sweep, which has just been there, moved nothing, is there anything? */
-        s->is_pressed[i] = s->m.reversal[i] != 0 || is_pressed(tl_impulses3(p, i), &s->m.I[i]);
-    make_agenda(p, s->is_pressed, &s->pressed);
+    tl_parallel_for(s->step->threads, s->p->all_packs, 1024, roll_range, s);
+    make_agenda(s->p, s->is_pressed, &s->pressed);
 }
 
 /* One sweep over the contacts from extrapolated impulses, and some of the neighbourhood of other matter. */
@@ -256,7 +262,7 @@ static double sweep(void *context, double beta)
     if (all && s->sweeps >= ROLL) call_roll(s);
     double reversal = tl_coupled_sweeps_wholes(&s->coupled, beta);
     reversal += sweep_coupled(p, &s->coupled, &(coupled_turn){false, told || s->sweeps <= ROLL}, s->coupled.before, beta);
-    for (int i = 0; i < p->all_packs; i++) reversal += m->reversal[i];
+    reversal += tl_sum(m->reversal, p->all_packs);
     tl_problem3_join(p, p->row);
     reversal += sweep_blocks(p, beta, true);
     for (int i = 0; i < s->again; i++) {

@@ -1,6 +1,7 @@
-/* Small dense algebra against its definition, and the size that a step's memory comes to. */
+/* Small dense algebra against its definition, sums, and the size that a step's memory comes to. */
 #include "base/base.h"
 #include "base/math.h"
+#include "base/products.h"
 #include "test.h"
 
 enum { N = 9 };
@@ -48,6 +49,18 @@ TEST(three)
     CHECK(memcmp(x, y, sizeof x) == 0);
 }
 
+/* Sums of whole numbers are exact, of any length. */
+TEST(sums)
+{
+    enum { MOST = 100 };
+    double x[MOST];
+    for (int n = 0; n < MOST; n++) {
+        double expected = 0;
+        for (int i = 0; i < n; i++) x[i] = 1 + tl_random_int(&rnd, 1000000), expected += x[i];
+        CHECK(tl_sum(x, n) == expected);
+    }
+}
+
 /* What is given back again and again counts once, whether it has spilled or not. */
 TEST(memory_of_a_step)
 {
@@ -72,6 +85,7 @@ int main(int argc, char **argv)
     rnd = tl_random_seed(7);
     RUN(inverse);
     RUN(three);
+    RUN(sums);
     RUN(memory_of_a_step);
     return TEST_RESULT;
 }
