@@ -533,7 +533,8 @@ int talus_bench(int argc, char **argv)
     int code = parse(argc, argv, &o);
     if (code != EXIT_DONE) return code;
     if (o.scene) {
-        if (o.threads || o.steps || o.settle || o.until > 0 || o.quick || o.busy || o.json || o.name_count > 0)
+        const bool measures = o.exact || o.accuracy || o.course || o.busy || o.json;
+        if (measures || o.threads || o.steps || o.settle || o.until > 0 || o.quick || o.name_count > 0)
             return tl_usage("bench", "--scene prints a box as a scene and measures nothing: nothing else goes with it");
         return print_scene(o.scene);
     }

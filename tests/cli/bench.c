@@ -99,6 +99,7 @@ static void soil(const char *json)
 TEST(smallest)
 {
     char *json = bench("--quick --threads 1 --steps 5");
+    CHECK(!strstr(json, "spheres-1000000")); /* only where it is named */
     timing(json, "disks-1000");
     timing(json, "spheres-1000");
     timing(json, "stones-500");
@@ -368,6 +369,9 @@ TEST(refused)
         {"disks-1000 --threads 65", "--threads wants a number"},
         {"--scene spheres-1000 --steps 3", "--scene prints a box as a scene"},
         {"--scene spheres-1000 disks-1000", "--scene prints a box as a scene"},
+        {"--scene spheres-1000 --exact", "--scene prints a box as a scene"},
+        {"--scene spheres-1000 --accuracy", "--scene prints a box as a scene"},
+        {"--scene spheres-1000 --course", "--scene prints a box as a scene"},
         {"$(for i in $(seq 17); do echo nowhere.yaml; done)", "17 scenes are too many for one run with one and two threads: at most 16"},
         {"$(for i in $(seq 33); do echo nowhere.yaml; done) --threads 1", "33 scenes are too many for one run: at most 32"},
     };
