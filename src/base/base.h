@@ -111,6 +111,18 @@ void tl_threads_always(tl_threads *threads);
  * done. */
 void tl_parallel_for(tl_threads *threads, int n, int minimum_parallel, tl_range_fn *fn, void *context);
 
+/* The same, where numbers are of unlike work, or one function is for several kinds of it: the ledger knows the loop by its kind, any function, and takes the
+ * time of one of so many pieces of work for much the same. */
+typedef struct tl_loop {
+    tl_range_fn *fn;
+    void *context;
+    int n, minimum_parallel;
+    tl_range_fn *kind;
+    int work; /* pieces, of all n */
+} tl_loop;
+
+void tl_parallel_loop(tl_threads *threads, const tl_loop *loop);
+
 /* ---- words -------------------------------------------------------------------------------------------------------- */
 
 /* The nearest of `count` words within a third of its length, or NULL. */

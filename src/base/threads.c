@@ -187,24 +187,29 @@ static int blocks_of(const tl_threads *pool, int n, int minimum_parallel)
     return most < pool->count ? most : pool->count;
 }
 
-void tl_parallel_for(tl_threads *pool, int n, int minimum_parallel, tl_range_fn *fn, void *context)
+void tl_parallel_loop(tl_threads *pool, const tl_loop *l)
 {
-    if (n <= 0) return;
-    const int blocks = pool ? blocks_of(pool, n, minimum_parallel) : 1;
+    if (l->n <= 0) return;
+    const int blocks = pool ? blocks_of(pool, l->n, l->minimum_parallel) : 1;
     if (blocks == 1) {
-        fn(context, 0, n, 0);
+        l->fn(l->context, 0, l->n, 0);
         return;
     }
     if (!pool->ledger) {
-        work_together(pool, n, blocks, fn, context);
+        work_together(pool, l->n, blocks, l->fn, l->context);
         return;
     }
-    tl_work *work = tl_ledger_work(pool->ledger, fn, n);
+    tl_work *work = tl_ledger_work(pool->ledger, l->kind, l->work);
     const bool together = tl_ledger_together(pool->ledger, work);
     const double start = tl_clock();
-    if (together) work_together(pool, n, blocks, fn, context);
-    else fn(context, 0, n, 0);
+    if (together) work_together(pool, l->n, blocks, l->fn, l->context);
+    else l->fn(l->context, 0, l->n, 0);
     const double seconds = tl_clock() - start;
-    if (together) tl_ledger_book_together(pool->ledger, work, n, seconds);
-    else if (work) tl_ledger_book_alone(pool->ledger, work, n, seconds);
+    if (together) tl_ledger_book_together(pool->ledger, work, l->work, seconds);
+    else if (work) tl_ledger_book_alone(pool->ledger, work, l->work, seconds);
+}
+
+void tl_parallel_for(tl_threads *pool, int n, int minimum_parallel, tl_range_fn *fn, void *context)
+{
+    tl_parallel_loop(pool, &(tl_loop){fn, context, n, minimum_parallel, fn, n});
 }

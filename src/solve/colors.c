@@ -1,7 +1,7 @@
 /* Colours of contacts, and walks over them (colors.h). */
 #include "solve/colors.h"
 
-#include <string.h>
+#include <limits.h>
 
 talus_status tl_colors_begin(tl_colors *c, int domains, tl_step *step)
 {
@@ -135,13 +135,26 @@ static void walk_color(void *context, int begin, int end, int worker)
     w->fn(w->context, &some);
 }
 
+/* In all domains. */
+static int packs_of_domains(const tl_colors *c)
+{
+    int packs = 0;
+    for (int family = 0; family < TL_FAMILIES; family++) packs += c->begin[family][c->domains * (TL_COLORS + 1)];
+    return packs;
+}
+
+/* The ledger of threads knows a walk by its function, which is never called as this type. */
+static tl_range_fn *kind_of(tl_share_fn *fn) { return (tl_range_fn *)(void (*)(void))fn; }
+
 void tl_colors_walk(const tl_colors *c, tl_step *step, tl_share_fn *fn, void *context)
 {
     walk w = {.colors = c, .fn = fn, .context = context};
-    tl_parallel_for(step->threads, c->domains, 2, walk_domains, &w);
+    const int inside = packs_of_domains(c), domains = inside > 0 ? c->domains : 0;
+    tl_parallel_loop(step->threads, &(tl_loop){walk_domains, &w, domains, inside < TL_PARALLEL_PACKS ? INT_MAX : 2, kind_of(fn), inside});
     for (int k = 0; k < c->colors; k++) {
         w.all = share_at(c, c->domains * (TL_COLORS + 1) + k);
-        tl_parallel_for(step->threads, packs_of(&w.all), TL_PARALLEL_PACKS, walk_color, &w);
+        const int packs = packs_of(&w.all);
+        tl_parallel_loop(step->threads, &(tl_loop){walk_color, &w, packs, TL_PARALLEL_PACKS, kind_of(fn), packs});
     }
     walk_tail(&w, c->domains);
 }

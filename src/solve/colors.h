@@ -29,8 +29,8 @@ static inline int tl_colors_of(const tl_colors *c) { return (c->domains + 1) * (
 static inline int tl_colors_packs(const tl_colors *c, int family) { return c->begin[family][tl_colors_of(c)]; }
 
 /* Colours of contacts `of` [contacts], whose ends are at these rows (−1: it does not move), and the lanes of all packs, family after family: p->lane, p->lanes.
- * By rank: the first get the fewest colours, and the fullest packs. Only the last pack of a group, colour, family and rank has empty lanes. In the step's
- * arena. MEMORY. */
+ * By rank: the first get the fewest colours, and the fullest packs. Only the last pack of a group, colour, family and rank has empty lanes, and those of
+ * the last colour. In the step's arena. MEMORY. */
 TALUS_NODISCARD talus_status tl_colors_make(tl_problem *p, const int32_t (*row)[2], tl_colored *of, tl_step *, tl_colors *out);
 
 /* Of each family packs begin … end − 1, of one colour. */

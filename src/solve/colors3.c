@@ -49,18 +49,22 @@ static int rank_of(const tl_problem3 *p, const tl_contact *c)
     return c->I[0] > 0 ? TL_PRESSED3 : TL_OPEN3; /* sweeps pass packs of open ones by */
 }
 
-static talus_status sort_contacts(const tl_problem3 *p, tl_step *step, tl_colored **out)
+typedef struct sort_task {
+    const tl_problem3 *p;
+    tl_colored *of; /* [contacts] */
+} sort_task;
+
+static void sort_range(void *context, int begin, int end, int worker)
 {
-    tl_colored *of = tl_arena_alloc(step->arena, (size_t)p->base.contacts + 1, sizeof *of);
-    *out = of;
-    if (!of) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
-    for (int i = 0; i < p->base.contacts; i++) {
+    const sort_task *task = context;
+    const tl_problem3 *p = task->p;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
         const tl_contact *c = &p->base.contact[i];
         const bool packed = tl_is_packed(&p->base, c) && (tl_moves(&p->base, c->a) || tl_moves(&p->base, c->b));
-        of[i] = (tl_colored){.group = -1};
-        if (packed) of[i] = (tl_colored){tl_domain_of(&p->base.domains, c->a.item, c->b.item), 0, (uint8_t)family_of(p, c), (uint8_t)rank_of(p, c)};
+        task->of[i] = (tl_colored){.group = -1};
+        if (packed) task->of[i] = (tl_colored){tl_domain_of(&p->base.domains, c->a.item, c->b.item), 0, (uint8_t)family_of(p, c), (uint8_t)rank_of(p, c)};
     }
-    return TALUS_OK;
 }
 
 static tl_vec3 turned(double c, tl_vec3 t, double s, tl_vec3 other) { return tl_add(tl_scale(c, t), tl_scale(s, other)); }
@@ -169,7 +173,7 @@ static void fill_ball_lane(const tl_problem3 *p, tl_balls3 *pack, int lane, tl_c
     tl_set_lane3(&pack->I, lane, tl_add(tl_scale(c->I[0], n), tl_scale(e.sign, turned(c->I[1], t, c->I[2], s))));
 }
 
-/* Empty lanes have no coefficients, no impulse, no error. Only the last pack of a family and rank has any. */
+/* Empty lanes have no coefficients, no impulse, no error. colors.h says which packs have any. */
 static void fill_pack(const tl_problem3 *p, tl_pack3 *pack, const int *contact, uint32_t nobody)
 {
     memset(pack, 0, sizeof *pack);
@@ -214,10 +218,11 @@ static void fill_range(void *context, int begin, int end, int worker)
 
 talus_status tl_problem3_color(tl_problem3 *p, tl_step *step)
 {
-    tl_colored *of;
+    sort_task sort = {p, tl_arena_alloc(step->arena, (size_t)p->base.contacts + 1, sizeof *sort.of)};
+    if (!sort.of) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
     TL_TRY(mark_near(p, step));
-    TL_TRY(sort_contacts(p, step, &of));
-    TL_TRY(tl_colors_make(&p->base, (const int32_t(*)[2])p->end_row, of, step, &p->color));
+    tl_parallel_for(step->threads, p->base.contacts, 1024, sort_range, &sort);
+    TL_TRY(tl_colors_make(&p->base, (const int32_t(*)[2])p->end_row, sort.of, step, &p->color));
     for (int family = 0; family < TL_FAMILIES; family++) p->packs[family] = tl_colors_packs(&p->color, family);
     p->all_packs = p->packs[TL_BALLS3] + p->packs[TL_STONES3];
     p->ball = tl_arena_alloc(step->arena, (size_t)p->packs[TL_BALLS3], sizeof *p->ball);

@@ -44,8 +44,8 @@ double tl_guard_share_of(const tl_guard *, int contact);
 
 /* Impulses and velocities of the problem go down to what every island keeps, from the velocities without the impulses of contacts that are no constraints;
  * these velocities are spent. */
-void tl_guard2_take_back(tl_problem2 *, tl_guard *, const tl_velocities *without);
-void tl_guard3_take_back(tl_problem3 *, tl_guard *, const tl_velocities *without);
+void tl_guard2_take_back(tl_problem2 *, tl_guard *, const tl_velocities *without, tl_step *);
+void tl_guard3_take_back(tl_problem3 *, tl_guard *, const tl_velocities *without, tl_step *);
 
 /* Of coupled contacts and of those that are constraints: their work, once impulses and V⁺ have been written back; own work, between the velocities v and those
  * without impulses; their impulses and velocities at the share that they keep. */

@@ -6,7 +6,7 @@
 #include "solve/coupled_sweeps.h"
 #include "solve/packs3.h"
 
-/* ---- over all packs ------------------------------------------------------------------------------------------------ */
+/* ---- over packs ---------------------------------------------------------------------------------------------------- */
 
 /* Which packs a sweep visits: numbers within their family. */
 typedef struct agenda {
@@ -69,7 +69,7 @@ static void residual_range(void *context, int begin, int end, int worker)
     p->kernels->residual(p->row, p->pack, stones_give(p), s.begin[TL_STONES3], s.end[TL_STONES3], p->error + balls);
 }
 
-static void sweep_all(tl_problem3 *p, tl_step *step, momentum *m, const agenda *a)
+static void sweep_agenda(tl_problem3 *p, tl_step *step, momentum *m, const agenda *a)
 {
     sweep_task task = {.p = p, .m = m, .agenda = a};
     tl_colors_walk(&a->color, step, sweep_packs, &task);
@@ -257,7 +257,7 @@ static double sweep(void *context, double beta)
     sweep_task task = {.p = p, .m = m};
     tl_parallel_for(step->threads, p->base.rows, 4096, extrapolate_range, &task);
     const bool told = tl_coupled_sweeps_extrapolate(&s->coupled, beta), all = s->sweeps < ROLL || s->sweeps % ROLL == 0;
-    sweep_all(p, s->step, m, all ? &s->all : &s->pressed);
+    sweep_agenda(p, s->step, m, all ? &s->all : &s->pressed);
     s->sweeps++;
     if (all && s->sweeps >= ROLL) call_roll(s);
     double reversal = tl_coupled_sweeps_wholes(&s->coupled, beta);
@@ -266,7 +266,7 @@ static double sweep(void *context, double beta)
     tl_problem3_join(p, p->row);
     reversal += sweep_blocks(p, beta, true);
     for (int i = 0; i < s->again; i++) {
-        sweep_all(p, s->step, &s->none, &s->near);
+        sweep_agenda(p, s->step, &s->none, &s->near);
         (void)sweep_coupled(p, &s->coupled, &(coupled_turn){true, false}, s->alone, 0);
         tl_problem3_join(p, p->row);
         (void)sweep_blocks(p, 0, false);

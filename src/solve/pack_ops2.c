@@ -15,10 +15,22 @@ static talus_status add_grain(tl_local_rows *r, tl_step *step, int contact, cons
     return tl_local_rows_add(r, (tl_local_end){.contact = contact, .group = e->body, .size = 3, .sign = e->sign, .H = H[0]}, step);
 }
 
-static void push_back(const tl_problem *base, double *grain)
+typedef struct back {
+    const tl_problem2 *p;
+    tl_row2 *row;
+} back;
+
+static void push_packs_back(void *context, const tl_share *s)
+{
+    const back *b = context;
+    for (int i = s->begin[0]; i < s->end[0]; i++) tl_push2(b->p, b->row, i, -b->p->pack[i].In, -b->p->pack[i].It);
+}
+
+static void push_back(const tl_problem *base, double *grain, tl_step *step)
 {
     const tl_problem2 *p = (const tl_problem2 *)base;
-    for (int i = 0; i < p->packs; i++) tl_push2(p, (tl_row2 *)grain, i, -p->pack[i].In, -p->pack[i].It);
+    back b = {p, (tl_row2 *)grain};
+    tl_colors_walk(&p->color, step, push_packs_back, &b);
 }
 
 /* No grain is split in the plane. */
@@ -89,6 +101,6 @@ static talus_status sweep(tl_problem *p, tl_step *step) { return tl_nlgs2_sweep(
 static void start(tl_problem *p, tl_step *step) { tl_problem2_start((tl_problem2 *)p, step); }
 static double residual(tl_problem *p, tl_step *step) { return tl_problem2_residual((tl_problem2 *)p, step); }
 static void write_back(tl_problem *p, tl_step *step) { tl_problem2_write_back((tl_problem2 *)p, step); }
-static void take_back(tl_problem *p, tl_guard *guard, const tl_velocities *free) { tl_guard2_take_back((tl_problem2 *)p, guard, free); }
+static void take_back(tl_problem *p, tl_guard *guard, const tl_velocities *free, tl_step *step) { tl_guard2_take_back((tl_problem2 *)p, guard, free, step); }
 
 const tl_pack_ops TL_PACK_OPS2 = {sweep, start, residual, write_back, push_back, join, spread, add, add_grain_end, say_grain, change, before, take_back};

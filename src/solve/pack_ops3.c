@@ -71,13 +71,30 @@ static talus_status add_ball_lane(const tl_problem3 *p, tl_local_rows *r, tl_ste
     return TALUS_OK;
 }
 
-static void push_back(const tl_problem *base, double *grain)
+typedef struct back {
+    const tl_problem3 *p;
+    tl_row3 *row;
+} back;
+
+static void push_pack_back(const back *b, int pack)
+{
+    const tl_lanes3 *I = tl_impulses3(b->p, pack);
+    tl_push3(b->p, b->row, pack, &(tl_lanes3){-I->x, -I->y, -I->z});
+}
+
+static void push_packs_back(void *context, const tl_share *s)
+{
+    const back *b = context;
+    const int balls = b->p->packs[TL_BALLS3];
+    for (int i = s->begin[TL_BALLS3]; i < s->end[TL_BALLS3]; i++) push_pack_back(b, i);
+    for (int i = s->begin[TL_STONES3]; i < s->end[TL_STONES3]; i++) push_pack_back(b, balls + i);
+}
+
+static void push_back(const tl_problem *base, double *grain, tl_step *step)
 {
     const tl_problem3 *p = (const tl_problem3 *)base;
-    for (int i = 0; i < p->all_packs; i++) {
-        const tl_lanes3 *I = tl_impulses3(p, i);
-        tl_push3(p, (tl_row3 *)grain, i, &(tl_lanes3){-I->x, -I->y, -I->z});
-    }
+    back b = {p, (tl_row3 *)grain};
+    tl_colors_walk(&p->color, step, push_packs_back, &b);
 }
 
 static void join(const tl_problem *p, double *grain) { tl_problem3_join((const tl_problem3 *)p, (tl_row3 *)grain); }
@@ -190,6 +207,6 @@ static talus_status sweep(tl_problem *p, tl_step *step) { return tl_nlgs3_sweep(
 static void start(tl_problem *p, tl_step *step) { tl_problem3_start((tl_problem3 *)p, step); }
 static double residual(tl_problem *p, tl_step *step) { return tl_problem3_residual((tl_problem3 *)p, step); }
 static void write_back(tl_problem *p, tl_step *step) { tl_problem3_write_back((tl_problem3 *)p, step); }
-static void take_back(tl_problem *p, tl_guard *guard, const tl_velocities *free) { tl_guard3_take_back((tl_problem3 *)p, guard, free); }
+static void take_back(tl_problem *p, tl_guard *guard, const tl_velocities *free, tl_step *step) { tl_guard3_take_back((tl_problem3 *)p, guard, free, step); }
 
 const tl_pack_ops TL_PACK_OPS3 = {sweep, start, residual, write_back, push_back, join, spread, add, add_grain_end, say_grain, change, before, take_back};

@@ -85,9 +85,9 @@ typedef struct tl_pack_ops {
     void (*start)(tl_problem *, tl_step *);
     double (*residual)(tl_problem *, tl_step *);
     void (*write_back)(tl_problem *, tl_step *);
-    void (*push_back)(const tl_problem *, double *grain); /* what their impulses made is taken off */
-    void (*join)(const tl_problem *, double *grain);      /* parts of split grains to their mean velocity */
-    void (*spread)(tl_problem *);                         /* their velocity to all parts of split grains  */
+    void (*push_back)(const tl_problem *, double *grain, tl_step *); /* what their impulses made is taken off */
+    void (*join)(const tl_problem *, double *grain);                 /* parts of split grains to their mean velocity */
+    void (*spread)(tl_problem *);                                    /* their velocity to all parts of split grains  */
     /* As rows of the problem as a value (local_rows.h), of those lanes that are not −1, from velocities without impulses; the end of a coupled contact at a
      * grain; a grain, of velocities without impulses, for the global problem. MEMORY. */
     talus_status (*add)(const tl_problem *, double *free, const int *lane, struct tl_local_rows *, tl_step *);
@@ -95,8 +95,8 @@ typedef struct tl_pack_ops {
     talus_status (*say_grain)(const tl_problem *, const double *free, int body, tl_step *, struct tl_global_group *);
     /* Impulses I [numbers][axes] instead of the present ones, where contacts have a number. */
     void (*change)(tl_problem *, const int *number, const double *I);
-    void (*before)(const tl_problem *, int lane, double V[3]);                     /* V⁻ */
-    void (*take_back)(tl_problem *, struct tl_guard *, const tl_velocities *free); /* guard.h */
+    void (*before)(const tl_problem *, int lane, double V[3]);                                /* V⁻ */
+    void (*take_back)(tl_problem *, struct tl_guard *, const tl_velocities *free, tl_step *); /* guard.h */
 } tl_pack_ops;
 
 struct tl_problem {

@@ -19,7 +19,7 @@ static talus_status take_impulses_back(const tl_problem *p, tl_step *step, tl_ve
     TL_TRY(tl_local_rows_copy(p->v, p->matter, p->matters, step, &v));
     out->matter = v;
     memcpy(out->grain, p->grain, numbers * sizeof *out->grain);
-    p->ops->packs->push_back(p, out->grain);
+    p->ops->packs->push_back(p, out->grain, step);
     for (int i = 0; i < p->coupleds; i++) {
         const tl_coupled *k = &p->coupled[i];
         p->ops->impulse(p, k, out, (double[3]){-k->I[0], -k->I[1], -k->I[2]});
@@ -201,20 +201,35 @@ static talus_status solve_few(tl_problem *p, tl_step *step)
 
 /* ---- the result ------------------------------------------------------------------------------------------------------------- */
 
-static talus_status measure_work(const tl_problem *p, tl_step *step, tl_guard *g)
+typedef struct work_task {
+    const tl_problem *p;
+    tl_guard *g;
+} work_task;
+
+/* Of contacts in packs, by their lanes. */
+static void work_range(void *context, int begin, int end, int worker)
 {
-    TL_TRY(tl_guard_begin(g, p->contacts, p->bodies + p->matters, p->blocks, step));
-    for (int i = 0; i < p->lanes; i++) {
+    const work_task *task = context;
+    const tl_problem *p = task->p;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
         tl_problem_expect(p, i);
         if (p->lane[i] < 0) continue;
         const tl_contact *c = &p->contact[p->lane[i]];
-        tl_worked *worked = &g->contact[p->lane[i]];
+        tl_worked *worked = &task->g->contact[p->lane[i]];
         double before[3];
         p->ops->packs->before(p, i, before);
         before[0] -= tl_parting_of(p, c);
         *worked = (tl_worked){.group = {tl_group_of(p, c->a), tl_group_of(p, c->b)}};
         tl_guard_work(worked, p->ops->axes, c->I, before, c->V);
     }
+}
+
+static talus_status measure_work(const tl_problem *p, tl_step *step, tl_guard *g)
+{
+    TL_TRY(tl_guard_begin(g, p->contacts, p->bodies + p->matters, p->blocks, step));
+    work_task task = {p, g};
+    tl_parallel_for(step->threads, p->lanes, 1024, work_range, &task);
     tl_guard_coupled_work(g, p);
     return TALUS_OK;
 }
@@ -227,7 +242,7 @@ static talus_status guard_energy(tl_problem *p, tl_step *step)
     if (!tl_guard_adds(&guard)) return TALUS_OK;
     tl_velocities free = {NULL, NULL};
     TL_TRY(take_impulses_back(p, step, &free));
-    packs->take_back(p, &guard, &free);
+    packs->take_back(p, &guard, &free, step);
     tl_stand_ins_tell(&p->given, NULL);
     p->residual = packs->residual(p, step);
     p->converged = p->converged && p->residual <= tl_problem_suffices(p);

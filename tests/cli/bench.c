@@ -72,6 +72,8 @@ static void settled(const char *json, const char *name, double least, double mos
 {
     char object[64];
     snprintf(object, sizeof object, "{\"packing\": \"%s\"", name);
+    within(json, object, "settling_s", 1e-3, 1e3);
+    within(json, object, "resident_per_grain", 64, 1e6); /* as in timing */
     within(json, object, "touching_per_grain", least, most);
     within(json, object, "energy_over_mgd", 0, 0.01);
     within(json, object, "overlap_over_d", 0, 0.01);
