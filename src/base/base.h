@@ -94,8 +94,8 @@ void tl_arena_release(tl_arena *arena, tl_arena_place mark);
 
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
 
-/* A fixed pool. The one primitive is tl_parallel_for: the range is cut into fixed, contiguous blocks, so what a block
- * computes cannot depend on the number of threads as long as each index writes its own slot. */
+/* A fixed pool. The one primitive is tl_parallel_for: the range is cut into contiguous blocks, so what is computed cannot depend on the number of threads as
+ * long as each index writes its own slot. */
 typedef struct tl_threads tl_threads;
 typedef void tl_range_fn(void *context, int begin, int end, int worker);
 
@@ -118,10 +118,13 @@ typedef struct tl_loop {
     void *context;
     int n, minimum_parallel;
     tl_range_fn *kind;
-    int work; /* pieces, of all n */
+    int work;    /* pieces, of all n */
+    bool uneven; /* some indices take much longer than others: a thread takes a few of them at a time, in order, until none is left */
 } tl_loop;
 
 void tl_parallel_loop(tl_threads *threads, const tl_loop *loop);
+/* tl_parallel_for of what is uneven. */
+void tl_parallel_uneven(tl_threads *threads, int n, int minimum_parallel, tl_range_fn *fn, void *context);
 
 /* ---- words -------------------------------------------------------------------------------------------------------- */
 

@@ -245,20 +245,19 @@ bool tl_invert_positive(double *A, int n)
 
 void tl_cholesky_solve_three(const double *L, int n, double *x)
 {
-    double *const a = x, *const b = x + n, *const c = x + 2 * n;
-    for (int i = 0; i < n; i++) {
+    double *restrict const a = x, *restrict const b = x + n, *restrict const c = x + 2 * n;
+    int first = 0; /* what is zero before stays so downwards: a port moves few of many rates */
+    while (first < n && !(a[first] != 0 || b[first] != 0 || c[first] != 0)) first++;
+    for (int i = first; i < n; i++) {
         double p = a[i], q = b[i], r = c[i];
         const double *row = &L[i * n];
-        for (int k = 0; k < i; k++) p -= row[k] * a[k], q -= row[k] * b[k], r -= row[k] * c[k];
+        for (int k = first; k < i; k++) p -= row[k] * a[k], q -= row[k] * b[k], r -= row[k] * c[k];
         a[i] = p / row[i], b[i] = q / row[i], c[i] = r / row[i];
     }
-    for (int i = n - 1; i >= 0; i--) {
-        double p = a[i], q = b[i], r = c[i];
-        for (int k = i + 1; k < n; k++) {
-            const double own = L[k * n + i];
-            p -= own * a[k], q -= own * b[k], r -= own * c[k];
-        }
-        a[i] = p / L[i * n + i], b[i] = q / L[i * n + i], c[i] = r / L[i * n + i];
+    for (int i = n - 1; i >= 0; i--) { /* row by row of L, so that numbers lie side by side */
+        const double *restrict row = &L[i * n];
+        const double p = a[i] /= row[i], q = b[i] /= row[i], r = c[i] /= row[i];
+        for (int k = 0; k < i; k++) a[k] -= row[k] * p, b[k] -= row[k] * q, c[k] -= row[k] * r;
     }
 }
 

@@ -1,8 +1,9 @@
 /* The thread pool: every worker has a desk, where it waits for a block, first spinning, then sleeping.
  *
  * A loop is cut into as many contiguous blocks as there are threads, fewer where they would be small. The caller works on
- * block 0 and then takes back what no worker has begun, so that one without a core of its own keeps nobody waiting. Whether
- * threads pay, the ledger says. */
+ * block 0 and then takes back what no worker has begun, so that one without a core of its own keeps nobody waiting. Of an
+ * uneven loop every thread takes a few indices after the other, as long as there are some. Whether threads pay, the ledger
+ * says. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -11,6 +12,7 @@
 #include "base/ledger.h"
 
 enum { SPIN = 2000 };
+enum { TURNS = 16 }; /* of an uneven loop: so often a thread takes some indices, on average */
 
 /* What is on a desk: nothing; a block that worker and caller may take; one that the worker is busy with; nothing, and the
  * worker sleeps; the end of all work. */
@@ -34,6 +36,8 @@ struct tl_threads {
     tl_range_fn *fn;
     void *context;
     int n, blocks;
+    int few;         /* indices that a thread takes at a time; 0: its block */
+    atomic_int next; /* of an uneven loop: the first that nobody has taken */
 };
 
 static void relax(void)
@@ -46,6 +50,9 @@ static void relax(void)
 static void run_block(tl_threads *pool, int index)
 {
     const int64_t n = pool->n;
+    for (int at; pool->few > 0 && (at = atomic_fetch_add_explicit(&pool->next, pool->few, memory_order_relaxed)) < pool->n;)
+        pool->fn(pool->context, at, at + pool->few < pool->n ? at + pool->few : pool->n, index);
+    if (pool->few > 0) return;
     const int begin = (int)(n * index / pool->blocks), end = (int)(n * (index + 1) / pool->blocks);
     pool->fn(pool->context, begin, end, index);
 }
@@ -162,12 +169,14 @@ void tl_threads_always(tl_threads *pool)
     pool->ledger = NULL;
 }
 
-static void work_together(tl_threads *pool, int n, int blocks, tl_range_fn *fn, void *context)
+static void work_together(tl_threads *pool, const tl_loop *l, int blocks)
 {
-    pool->fn = fn;
-    pool->context = context;
-    pool->n = n;
+    pool->fn = l->fn;
+    pool->context = l->context;
+    pool->n = l->n;
     pool->blocks = blocks;
+    pool->few = l->uneven ? (l->n - 1) / (TURNS * blocks) + 1 : 0;
+    atomic_store_explicit(&pool->next, 0, memory_order_relaxed); /* workers see it with what is put on their desks */
     for (int i = 1; i < blocks; i++) put(&pool->workers[i], OFFERED);
     run_block(pool, 0);
     for (int i = 1; i < blocks; i++)
@@ -196,13 +205,13 @@ void tl_parallel_loop(tl_threads *pool, const tl_loop *l)
         return;
     }
     if (!pool->ledger) {
-        work_together(pool, l->n, blocks, l->fn, l->context);
+        work_together(pool, l, blocks);
         return;
     }
     tl_work *work = tl_ledger_work(pool->ledger, l->kind, l->work);
     const bool together = tl_ledger_together(pool->ledger, work);
     const double start = tl_clock();
-    if (together) work_together(pool, l->n, blocks, l->fn, l->context);
+    if (together) work_together(pool, l, blocks);
     else l->fn(l->context, 0, l->n, 0);
     const double seconds = tl_clock() - start;
     if (together) tl_ledger_book_together(pool->ledger, work, l->work, seconds);
@@ -211,5 +220,10 @@ void tl_parallel_loop(tl_threads *pool, const tl_loop *l)
 
 void tl_parallel_for(tl_threads *pool, int n, int minimum_parallel, tl_range_fn *fn, void *context)
 {
-    tl_parallel_loop(pool, &(tl_loop){fn, context, n, minimum_parallel, fn, n});
+    tl_parallel_loop(pool, &(tl_loop){fn, context, n, minimum_parallel, fn, n, false});
+}
+
+void tl_parallel_uneven(tl_threads *pool, int n, int minimum_parallel, tl_range_fn *fn, void *context)
+{
+    tl_parallel_loop(pool, &(tl_loop){fn, context, n, minimum_parallel, fn, n, true});
 }

@@ -359,7 +359,7 @@ static talus_status bind(tl_matter *matter, tl_step *step, tl_port *ports, int n
 {
     tl_mechanism *m = (tl_mechanism *)matter;
     for (int i = 0; i < n; i++) TL_TRY(add_port(m, step, &ports[i]));
-    tl_parallel_for(step->threads, n, 16, fill_range, &(filling){m, ports});
+    tl_parallel_uneven(step->threads, n, 16, fill_range, &(filling){m, ports});
     return TALUS_OK;
 }
 

@@ -150,11 +150,11 @@ void tl_colors_walk(const tl_colors *c, tl_step *step, tl_share_fn *fn, void *co
 {
     walk w = {.colors = c, .fn = fn, .context = context};
     const int inside = packs_of_domains(c), domains = inside > 0 ? c->domains : 0;
-    tl_parallel_loop(step->threads, &(tl_loop){walk_domains, &w, domains, inside < TL_PARALLEL_PACKS ? INT_MAX : 2, kind_of(fn), inside});
+    tl_parallel_loop(step->threads, &(tl_loop){walk_domains, &w, domains, inside < TL_PARALLEL_PACKS ? INT_MAX : 2, kind_of(fn), inside, false});
     for (int k = 0; k < c->colors; k++) {
         w.all = share_at(c, c->domains * (TL_COLORS + 1) + k);
         const int packs = packs_of(&w.all);
-        tl_parallel_loop(step->threads, &(tl_loop){walk_color, &w, packs, TL_PARALLEL_PACKS, kind_of(fn), packs});
+        tl_parallel_loop(step->threads, &(tl_loop){walk_color, &w, packs, TL_PARALLEL_PACKS, kind_of(fn), packs, false});
     }
     walk_tail(&w, c->domains);
 }

@@ -86,6 +86,17 @@ static void form_block(const tl_condensed *c, int group, int k)
     c->formed[k] = c->formed[c->near_begin[other] + back] = true;
 }
 
+/* Does a near group tell anything? One whose impulses are all told is not worth a block that nobody has formed yet. */
+static bool tells(const tl_condensed *c, int k, const double *v)
+{
+    const int group = c->near[k];
+    const double *own = v + c->axes * GROUP * group;
+    if (!c->used[group] || !c->says || c->formed[k]) return c->used[group];
+    for (int i = 0; i < numbers_of(c, group); i++)
+        if (own[i] != 0) return true;
+    return false;
+}
+
 /* What near ports do to one of them, by runs of groups that lie side by side. */
 static void add_near(const tl_condensed *c, const tl_port *port, const double *v, double sum[4])
 {
@@ -96,12 +107,13 @@ static void add_near(const tl_condensed *c, const tl_port *port, const double *v
     for (int axis = 1; axis < 4; axis++) row[axis] = row[0] + (size_t)(axis < c->axes ? axis : 0) * (size_t)c->length[group]; /* of one group */
     for (int k = c->near_begin[group], past; k < end; k = past) {
         const int first = c->near[k];
+        const bool tell = tells(c, k, v);
         int at = size * (k - c->near_begin[group]), count = numbers_of(c, first);
-        for (past = k + 1; past < end && c->near[past] == c->near[past - 1] + 1 && c->used[c->near[past]] == c->used[first]; past++)
-            count += numbers_of(c, c->near[past]);
-        for (int i = k; c->says && c->used[first] && i < past; i++)
+        for (past = k + 1; past < end && c->near[past] == c->near[past - 1] + 1 && tells(c, past, v) == tell; past++) count += numbers_of(c, c->near[past]);
+        if (!tell) continue;
+        for (int i = k; c->says && i < past; i++)
             if (!c->formed[i]) form_block(c, group, i);
-        if (c->used[first]) tl_add_products((const double *const[]){row[0] + at, row[1] + at, row[2] + at, row[3] + at}, v + size * first, count, sum);
+        tl_add_products((const double *const[]){row[0] + at, row[1] + at, row[2] + at, row[3] + at}, v + size * first, count, sum);
     }
 }
 
@@ -350,7 +362,7 @@ talus_status tl_condense(tl_stand_ins *s, int m, const tl_port_list *list, tl_st
     int pressed = 0;
     for (int i = 0; i < list->count; i++) pressed += list->first[i];
     form_job job = {c, (pressed + GROUP - 1) / GROUP};
-    tl_parallel_for(step->threads, job.pressed, 1, form_range, &job);
+    tl_parallel_uneven(step->threads, job.pressed, 1, form_range, &job);
     return TALUS_OK;
 }
 

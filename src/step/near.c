@@ -330,7 +330,7 @@ static talus_status find_touches(near_task *task, int blocks)
     if (s->geometry->expect_looks) TL_TRY(s->geometry->expect_looks(s));
     for (task->wave = 0; task->wave < blocks; task->wave += wave) {
         const int count = blocks - task->wave < wave ? blocks - task->wave : wave;
-        tl_parallel_for(s->step.threads, count, 2, touch_range, task);
+        tl_parallel_uneven(s->step.threads, count, 2, touch_range, task);
         TL_TRY(keep_touches(task, count));
     }
     return TALUS_OK;

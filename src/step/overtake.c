@@ -112,7 +112,7 @@ talus_status tl_contacts_overtake(tl_system *s, bool last, bool *more)
     TL_TRY(tl_near_list_pairs(s, task.solved));
     task.late = tl_arena_zero(s->step.arena, (size_t)f->near.pairs, sizeof *task.late);
     if (!task.late) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d near pairs", f->near.pairs);
-    tl_parallel_for(s->step.threads, f->near.pairs, 128, late_range, &task);
+    tl_parallel_uneven(s->step.threads, f->near.pairs, 128, late_range, &task);
     any = false;
     for (int i = 0; !last && i < f->near.pairs; i++) {
         if (!(task.late[i] > 0)) continue;

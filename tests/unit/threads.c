@@ -40,6 +40,11 @@ static void loops(int threads, bool always)
         if (right != MOST) TEST_FAIL("loop %d over %d on %d threads: %d of %d indices wrong", k, n, threads, MOST - right, MOST);
         const int blocks = n == 1 || threads == 1 ? 1 : n < threads ? n : threads;
         CHECK(always ? m.blocks == blocks : m.blocks == 1 || m.blocks == blocks);
+        m = (marks){.blocks = 0};
+        tl_parallel_uneven(pool, n, 2, mark, &m);
+        right = 0;
+        for (int i = 0; i < MOST; i++) right += m.count[i] == (i < n);
+        if (right != MOST) TEST_FAIL("uneven loop %d over %d on %d threads: %d of %d indices wrong", k, n, threads, MOST - right, MOST);
         if (k % 300 == 0) usleep(2000);
     }
     tl_threads_destroy(pool);
@@ -64,6 +69,27 @@ TEST(no_small_blocks)
         tl_parallel_for(pool, N[k], 48, mark, &m);
         CHECK(m.blocks == BLOCKS[k]);
     }
+    tl_threads_destroy(pool);
+}
+
+/* The first index takes as long as a thousand others: who has it takes hardly any of them, where halves would have given it half. */
+static void slow_first(void *context, int begin, int end, int worker)
+{
+    atomic_int *taken = context;
+    usleep(begin == 0 ? 100000 : (useconds_t)(100 * (end - begin)));
+    atomic_fetch_add(&taken[worker], end - begin);
+}
+
+TEST(uneven_loops)
+{
+    atomic_int taken[2] = {0, 0};
+    tl_threads *pool = tl_threads_create(tl_memory_default(), 2);
+    CHECK(pool != NULL);
+    if (!pool) return;
+    tl_threads_always(pool);
+    tl_parallel_uneven(pool, 100, 2, slow_first, taken);
+    CHECK(taken[0] + taken[1] == 100);
+    CHECK(taken[0] < 25 || taken[1] < 25);
     tl_threads_destroy(pool);
 }
 
@@ -301,6 +327,7 @@ int main(int argc, char **argv)
 {
     RUN(every_index_once);
     RUN(no_small_blocks);
+    RUN(uneven_loops);
     RUN(cores);
     RUN(pools_end);
     RUN(loops_are_shared_where_it_pays);
