@@ -24,7 +24,8 @@ tl_sparse3 *tl_sparse3_create(tl_memory memory, int n)
     s->where = tl_alloc(memory, (TL_SPARSE3_PARTS + 1) * size, sizeof *s->where);
     s->y = tl_alloc(memory, size, sizeof *s->y);
     s->negative = tl_alloc(memory, size, sizeof *s->negative);
-    if (s->negative && s->neighbours && s->coupled && s->place && s->who && s->begin && s->where && s->y) return s;
+    s->late = tl_alloc(memory, size, sizeof *s->late);
+    if (s->negative && s->late && s->neighbours && s->coupled && s->place && s->who && s->begin && s->where && s->y) return s;
     tl_sparse3_destroy(s);
     return NULL;
 }
@@ -32,8 +33,8 @@ tl_sparse3 *tl_sparse3_create(tl_memory memory, int n)
 void tl_sparse3_destroy(tl_sparse3 *s)
 {
     if (!s) return;
-    void *const all[] = {s->neighbours, s->coupled, s->place, s->who,      s->begin, s->row,   s->A,   s->L,
-                         s->y,          s->rest,    s->where, s->negative, s->lower, s->upper, s->kept};
+    void *const all[] = {s->neighbours, s->coupled, s->place, s->who,      s->begin, s->row,   s->A,     s->L,
+                         s->y,          s->rest,    s->where, s->negative, s->late,  s->lower, s->upper, s->kept};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->memory, all[i]);
     tl_free(s->memory, s);
 }
@@ -70,23 +71,56 @@ void tl_sparse3_couple(tl_sparse3 *s, const int *list, int count)
 
 void tl_sparse3_negate(tl_sparse3 *s, int i) { s->negative[i] = true; }
 
+int tl_sparse3_neighbours(const tl_sparse3 *s, int i) { return count_of(set_of(s, i), s->words); }
+
+void tl_sparse3_postpone(tl_sparse3 *s, int i) { s->late[i] = true; }
+
 /* ---- order -------------------------------------------------------------------------------------------------------- */
 
-/* Takes the one with the fewest neighbours: these become neighbours of each other. `degree` −1: gone. */
-static int eliminate_next(const tl_sparse3 *s, int *degree)
+/* While the order is made. */
+typedef struct ordering {
+    int *degree;    /* [n] neighbours that have others besides; −1: gone */
+    uint64_t *mark; /* [n] alike for those with the same set */
+} ordering;
+
+static uint64_t mark_of(const uint64_t *set, int words)
+{
+    uint64_t mark = 0;
+    for (int w = 0; w < words; w++) mark = (mark ^ set[w]) * 0x9e3779b97f4a7c15u;
+    return mark;
+}
+
+/* Neighbours with the same neighbours as it has do not count: they go with it, and fill nothing. So what a dense group is coupled to does not go before the
+ * group only because there are fewer of it (external degree: Liu 1985). */
+static void measure(const tl_sparse3 *s, const ordering *o, int i)
+{
+    const uint64_t *set = set_of(s, i);
+    o->degree[i] = count_of(set, s->words);
+    for (int k = next_of(set, s->words, -1); k >= 0; k = next_of(set, s->words, k)) o->degree[i] -= o->mark[k] == o->mark[i];
+}
+
+static bool is_before(const tl_sparse3 *s, const ordering *o, int i, int best)
+{
+    return s->late[i] != s->late[best] ? s->late[best] : o->degree[i] < o->degree[best];
+}
+
+/* Takes the one of least degree: its neighbours become neighbours of each other. */
+static int eliminate_next(const tl_sparse3 *s, const ordering *o)
 {
     int best = 0; /* one of them is left */
     for (int i = 1; i < s->n; i++)
-        if (degree[i] >= 0 && (degree[best] < 0 || degree[i] < degree[best])) best = i;
+        if (o->degree[i] >= 0 && (o->degree[best] < 0 || is_before(s, o, i, best))) best = i;
     const uint64_t *own = set_of(s, best);
     for (int i = next_of(own, s->words, -1); i >= 0; i = next_of(own, s->words, i)) {
         if (i == best) continue;
         uint64_t *set = set_of(s, i);
         for (int w = 0; w < s->words; w++) set[w] |= own[w];
         exclude(set, best);
-        degree[i] = count_of(set, s->words);
+        o->mark[i] = mark_of(set, s->words);
     }
-    degree[best] = -1;
+    for (int i = next_of(own, s->words, -1); i >= 0; i = next_of(own, s->words, i))
+        if (i != best) measure(s, o, i);
+    o->degree[best] = -1;
     return best;
 }
 
@@ -128,7 +162,7 @@ static void grow_tree(const tl_sparse3 *s, branches *b)
     for (int k = 0; k < s->n; k++) {
         const uint64_t *set = set_of(s, s->who[k]);
         const double length = s->begin[k + 1] - s->begin[k];
-        b->above[k] = b->part[k] = NONE;
+        b->above[k] = NONE;
         for (int i = next_of(set, s->words, -1); i >= 0; i = next_of(set, s->words, i))
             if (s->place[i] > k && (b->above[k] < 0 || s->place[i] < b->above[k])) b->above[k] = s->place[i];
         b->under[k] = length * length;
@@ -138,28 +172,54 @@ static void grow_tree(const tl_sparse3 *s, branches *b)
         if (b->above[k] >= 0) b->under[b->above[k]] += b->under[k];
 }
 
-/* Opens the heaviest branches, whose ends become the top, until none is more than its share of all work; then hands branches out, the heaviest first, to the
- * part that has least. A tree that does not branch before the top is large stays one part. Returns the number of parts. */
-static int share_out(const tl_sparse3 *s, const branches *b)
+/* Opens the heaviest branches, whose ends become the top, until none has more than a share of all work. False: the tree does not branch before the top is
+ * large. */
+static bool open_branches(const tl_sparse3 *s, branches *b, double share)
 {
-    enum { P = TL_SPARSE3_PARTS, LARGEST_TOP = 32 };
-    static const double SHARE = 0.3; /* of the work: no part may be much more than a quarter */
-    const double most = SHARE * b->all;
+    enum { LARGEST_TOP = 32 };
+    int root = NONE;
+    for (int k = 0; k < s->n; k++) b->part[k] = NONE;
+    root = heaviest(s, b);
+    for (int opened = 0; root >= 0 && b->under[root] > share * b->all && opened < LARGEST_TOP; opened++)
+        b->part[root] = TL_SPARSE3_PARTS, root = heaviest(s, b);
+    return root < 0 || b->under[root] <= share * b->all;
+}
+
+/* Two threads get the first parts and the last: the heaviest goes with the lightest. */
+static void pair_up(const double *load, int *number)
+{
+    enum { P = TL_SPARSE3_PARTS };
+    static const int AT[P] = {0, 2, 3, 1};
+    for (int p = 0; p < P; p++) {
+        int heavier = 0;
+        for (int q = 0; q < P; q++) heavier += load[q] > load[p] || (load[q] >= load[p] && q < p);
+        number[p] = AT[heavier];
+    }
+}
+
+/* Hands branches out, the heaviest first, to the part that has least. None should have much more than a quarter of the work; where that is not to be had, two
+ * with half of it each are better than one, which a tree that does not branch stays. Returns the number of parts. */
+static int share_out(const tl_sparse3 *s, branches *b)
+{
+    enum { P = TL_SPARSE3_PARTS };
+    static const double QUARTER = 0.3, HALF = 0.55;
     double load[P] = {0};
-    int root = heaviest(s, b);
-    for (int opened = 0; root >= 0 && b->under[root] > most && opened < LARGEST_TOP; opened++) b->part[root] = P, root = heaviest(s, b);
-    if (root >= 0 && b->under[root] > most) {
+    int number[P];
+    if (!open_branches(s, b, QUARTER) && !open_branches(s, b, HALF)) {
         for (int k = 0; k < s->n; k++) b->part[k] = 0;
         return 1;
     }
-    for (; root >= 0; root = heaviest(s, b)) {
+    for (int root = heaviest(s, b); root >= 0; root = heaviest(s, b)) {
         int least = 0;
         for (int p = 1; p < P; p++) least = load[p] < load[least] ? p : least;
         load[least] += b->under[root];
         b->part[root] = least;
     }
+    pair_up(load, number);
     for (int k = s->n - 1; k >= 0; k--) /* those above come first */
         if (b->part[k] == NONE) b->part[k] = b->part[b->above[k]];
+    for (int k = 0; k < s->n; k++)
+        if (b->part[k] < P) b->part[k] = number[b->part[k]];
     return P;
 }
 
@@ -223,15 +283,18 @@ bool tl_sparse3_is_ordered_as(const tl_sparse3 *s, tl_sparse3 *fresh)
 
 talus_status tl_sparse3_order(tl_sparse3 *s, tl_error *error)
 {
-    int *degree = tl_alloc(s->memory, (size_t)s->n, sizeof *degree);
-    if (!degree) return tl_fail(error, TALUS_MEMORY, "no memory for a matrix of %d blocks", s->n);
-    for (int i = 0; i < s->n; i++) {
+    const ordering o = {tl_alloc(s->memory, (size_t)s->n, sizeof *o.degree), tl_alloc(s->memory, (size_t)s->n, sizeof *o.mark)};
+    const bool room = o.degree && o.mark;
+    for (int i = 0; room && i < s->n; i++) {
         include(set_of(s, i), i);
-        degree[i] = count_of(set_of(s, i), s->words);
+        o.mark[i] = mark_of(set_of(s, i), s->words);
     }
+    for (int i = 0; room && i < s->n; i++) measure(s, &o, i);
     memcpy(s->coupled, s->neighbours, bytes_of_sets(s));
-    for (int k = 0; k < s->n; k++) s->who[k] = eliminate_next(s, degree);
-    tl_free(s->memory, degree);
+    for (int k = 0; room && k < s->n; k++) s->who[k] = eliminate_next(s, &o);
+    tl_free(s->memory, o.mark);
+    tl_free(s->memory, o.degree);
+    if (!room) return tl_fail(error, TALUS_MEMORY, "no memory for a matrix of %d blocks", s->n);
     begin_columns(s);
     s->parts = 0, s->from[0] = 0;
     if (s->general) {

@@ -1,5 +1,6 @@
-/* Sparse symmetric matrices of blocks of 3 × 3: pattern, order of elimination (least degree), Cholesky's factors; of positive definite ones, and of
- * quasi-definite ones, [A  Bᵀ; B  −C] with A and C positive definite, which have a factor L S Lᵀ, S = ±1, in every order (Vanderbei 1995).
+/* Sparse symmetric matrices of blocks of 3 × 3: pattern, order of elimination (least external degree: Liu 1985), Cholesky's factors; of positive
+ * definite ones, and of quasi-definite ones, [A  Bᵀ; B  −C] with A and C positive definite, which have a factor L S Lᵀ, S = ±1, in every order
+ * (Vanderbei 1995).
  *
  *     tl_sparse3 *A = tl_sparse3_create(memory, n);
  *     tl_sparse3_couple(A, list, count);       for all that are coupled
@@ -20,6 +21,9 @@ void tl_sparse3_destroy(tl_sparse3 *);
 void tl_sparse3_couple(tl_sparse3 *, const int *list, int count);
 /* It is one of the unknowns of −C; before a factor. */
 void tl_sparse3_negate(tl_sparse3 *, int i);
+/* How many it is coupled to, itself among them; and: it is to go after all others, for it hangs together what else would fall into parts. Before the order. */
+int tl_sparse3_neighbours(const tl_sparse3 *, int i);
+void tl_sparse3_postpone(tl_sparse3 *, int i);
 /* Falls back on nothing: MEMORY is its only failure. A is zero then. */
 TALUS_NODISCARD talus_status tl_sparse3_order(tl_sparse3 *, tl_error *);
 /* Has it been ordered for the pattern that another has been given, which is not ordered yet? Then it can take its place. */

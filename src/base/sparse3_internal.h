@@ -20,6 +20,7 @@ struct tl_sparse3 {
     int parts, from[TL_SPARSE3_PARTS + 1]; /* columns of a part; the top is from[parts] … n − 1 */
     double (*rest)[3];                     /* [parts][n − from[parts]] what a part adds to y of the top */
     bool *negative;                        /* [n] its pivot is that of −C */
+    bool *late;                            /* [n] goes last               */
     bool general;
     double work;
 };

@@ -71,6 +71,9 @@ typedef struct tl_port {
     bool read_only;       /* velocities are asked for, and no impulse will act on it                              */
 } tl_port;
 
+/* Of these points of a matter that deforms a port's motion is made, at most. */
+enum { TL_PORT_NODES = 10 };
+
 /* Ports that are bound, and along how many of their axes they are asked for. */
 typedef struct tl_ports {
     const tl_port *port;
@@ -155,6 +158,11 @@ typedef struct tl_matter_ops {
     talus_status (*reach)(tl_matter *, tl_step *, const tl_ports *, double share, double *reach);
     void (*response)(const tl_matter *, const tl_port *from, const tl_port *to, double C[3][3]);
     void (*exchange)(const tl_matter *, const tl_ports *, const double (*I)[3], double (*V)[3]);
+    /* The same between the points that carry ports, of which it has fewer than ports where contacts are dense; NULL where the three above are.
+     * carriers: those of a port, and their weights, at most TL_PORT_NODES; returns how many.
+     * node_response: what unit impulses along the world's axes at one do along these at another, C[axis of to][axis of from]; both carry ports of `reach`. */
+    int (*carriers)(const tl_matter *, const tl_port *, int *node, double *weight);
+    void (*node_response)(const tl_matter *, int from, int to, double C[3][3]);
     /* The port's rows H [3 × nv] and M̃⁻¹ H [3 × nv], row by row, for kinds whose nv is small: the sweep then calls nothing. May be NULL. */
     void (*rows)(const tl_matter *, const tl_port *, const double **H, const double **Y);
     /* M̃(q_m) [nv × nv], from inertia to the next; for kinds that say rows. May be NULL. */

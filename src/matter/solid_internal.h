@@ -8,7 +8,8 @@
 #include "solid/particle_fields.h"
 #include "solid/particle_stabilisation.h"
 
-enum { TL_ROW_NODES = TL_ELEMENT_NODES };
+enum { TL_ROW_NODES = TL_PORT_NODES };
+_Static_assert((int)TL_ROW_NODES >= (int)TL_ELEMENT_NODES, "a port may be within an element");
 
 /* Of a port, or of a point: the nodes that move it. */
 typedef struct tl_solid_row {
@@ -270,6 +271,8 @@ void tl_solid_limit_response(tl_matter *, double bytes); /* for tests of small s
 talus_status tl_solid_reach(tl_matter *, tl_step *, const tl_ports *, double share, double *reach);
 void tl_solid_response(const tl_matter *, const tl_port *from, const tl_port *to, double C[3][3]);
 void tl_solid_exchange(const tl_matter *, const tl_ports *, const double (*I)[3], double (*V)[3]);
+int tl_solid_carriers(const tl_matter *, const tl_port *, int *node, double *weight);
+void tl_solid_node_response(const tl_matter *, int from, int to, double C[3][3]);
 void tl_solid_forget_response(tl_solid *);
 /* solid_contact.c. Moves the surface to displacements u; false: a triangle there has no area, or an edge no length. */
 bool tl_solid_place_surface(tl_solid *, const double *u);

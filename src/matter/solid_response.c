@@ -340,6 +340,23 @@ void tl_solid_response(const tl_matter *matter, const tl_port *from, const tl_po
     }
 }
 
+int tl_solid_carriers(const tl_matter *matter, const tl_port *port, int *node, double *weight)
+{
+    const tl_solid_row *r = &((const tl_solid *)matter)->rows[port->slot];
+    memcpy(node, r->node, (size_t)r->nodes * sizeof *node);
+    memcpy(weight, r->weight, (size_t)r->nodes * sizeof *weight);
+    return r->nodes;
+}
+
+void tl_solid_node_response(const tl_matter *matter, int from, int to, double C[3][3])
+{
+    const tl_solid *s = (const tl_solid *)matter;
+    const tl_solid_columns *c = &s->column[s->expected_at[from]];
+    const int d = tl_solid_axes(s), at = d * s->expected_at[to];
+    for (int axis = 0; axis < d; axis++)
+        for (int i = 0; i < d; i++) C[i][axis] = at < c->begin || at >= c->end ? 0 : along(c, axis)[at - c->begin + i];
+}
+
 typedef struct answer_job {
     const tl_solid *s;
     const double *b; /* [dimension × expects] */

@@ -58,12 +58,25 @@ int tl_body_most_blocks(const tl_body_problem *p)
     return most;
 }
 
+/* A group of which a block is coupled to so many of all blocks hangs parts together, as the body of a vehicle does its bogies. */
+static void postpone_hubs(tl_sparse3 *s, const tl_body_problem *p)
+{
+    static const double MANY = 1.0 / 6;
+    for (int g = 0; g < p->groups; g++) {
+        const int first = p->group[g].first, end = first + p->group[g].blocks;
+        bool hub = false;
+        for (int b = first; b < end; b++) hub = hub || tl_sparse3_neighbours(s, b) > MANY * p->blocks;
+        for (int b = first; hub && b < end; b++) tl_sparse3_postpone(s, b);
+    }
+}
+
 static talus_status make_parted(tl_body_matrix *m, const tl_body_problem *p, int *list, tl_step *step)
 {
     m->parted = tl_sparse3_create(step->memory, p->blocks);
     if (!m->parted) return no_memory(p, step);
     tl_sparse3_generalize(m->parted);
     for (int i = 0; i < p->holds + p->groups; i++) tl_sparse3_couple(m->parted, list, list_of(p, i, list));
+    postpone_hubs(m->parted, p);
     return tl_sparse3_order(m->parted, step->error);
 }
 

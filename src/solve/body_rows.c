@@ -1,4 +1,5 @@
 /* The problem of a step in velocities of bodies (body_rows.h). */
+#include "solve/body_making.h"
 #include "solve/body_rows.h"
 
 #include <math.h>
@@ -12,15 +13,6 @@
 /* Contacts: fewer are swept in no time, and of more a factor takes too long. */
 enum { FEWEST = 12, MOST = 10000 };
 
-/* Large matter is met at patches: contacts of one body that press on it, or may. Between those of a patch it gives as it does, C; what patches do to one
- * another is looked at between solves. Where that does not do, patches are as large as a group can be, of all bodies that joints hold together without a
- * mechanism between them, as a chain's, or of all that nothing holds: so the chains of a vehicle stay parts of the matrix that are apart. */
-enum { SMALL = 8, LARGE = 160 }; /* contacts */
-enum { ALONE = -1 };             /* its island: nothing holds it */
-
-/* A contact that opens faster will not press; if it does, the next solve has it [m/s]. */
-static const double NEAR = 0.3;
-
 /* A guess with a larger error does not know which contacts press: about what gravity makes of a velocity in a step of 10 ms. Which is quicker is all that
  * depends on it [m/s]. */
 static const double FAR = 0.1;
@@ -31,35 +23,9 @@ static const double FAR_IN_GRAINS = 10;
 /* Times the tolerance, where joints are: Newton's rounds bring the last digits sooner. */
 static const double NEAR_IN_JOINTS = 10;
 
-typedef struct patch {
-    int matter, other, contacts, group; /* other: group of the step at its other end, or its island */
-    const tl_port **port;               /* [contacts] */
-    tl_vec3 x;                          /* of one of them */
-    double *mass;                       /* C⁻¹ of its ports, three numbers each */
-    bool regular;                       /* there is one */
-} patch;
-
-_Static_assert(3 * LARGE <= (int)TL_BODY_WIDEST, "a patch is a group");
 _Static_assert((int)TL_BODY_ROWS == (int)TL_ROWS, "rows of a constraint are copied");
 
-typedef struct making {
-    const tl_problem *p;
-    tl_step *step;
-    tl_body_problem *out;
-    int *number; /* [groups of the step] of the group here; −1: none */
-    tl_vec3 *x;  /* [groups of the step] about where it is */
-    const tl_local_rows *rows;
-    patch *patch;
-    int patches;
-    int (*patch_of)[2]; /* [coupleds] of its sides; −1: none */
-    bool large;         /* patches are */
-    int *island;        /* [bodies] where they are: one number for all that joints hold together */
-    int room;           /* for ends */
-    int *hold, *held;   /* [contacts of the rows], [blocks]: −1: it will not press, and is left out */
-    bool all;           /* none is */
-} making;
-
-static talus_status no_memory(const making *m) { return tl_fail(m->step->error, TALUS_MEMORY, "no memory for the bodies of a step"); }
+static talus_status no_memory(const tl_body_making *m) { return tl_fail(m->step->error, TALUS_MEMORY, "no memory for the bodies of a step"); }
 
 /* Grains, matter that says rows and its mass, and what stands in for large matter. */
 static bool suits(const tl_problem *p, int m)
@@ -106,7 +72,7 @@ talus_status tl_bodies_refuse(const tl_problem *p, tl_step *step)
                    TALUS_SOLVER_BODIES, p->matter[m]->ops->kind);
 }
 
-static talus_status group_at(making *m, int group, int size, int *out)
+static talus_status group_at(tl_body_making *m, int group, int size, int *out)
 {
     tl_body_problem *b = m->out;
     *out = m->number[group];
@@ -126,7 +92,7 @@ static talus_status group_at(making *m, int group, int size, int *out)
     return TALUS_OK;
 }
 
-static talus_status put_end(making *m, tl_body_hold *k, tl_body_end end)
+static talus_status put_end(tl_body_making *m, tl_body_hold *k, tl_body_end end)
 {
     tl_body_problem *b = m->out;
     if (b->ends == m->room) {
@@ -151,7 +117,7 @@ static bool is_zero(const double *H, int rows, int width, int block)
 }
 
 /* Of H [rows][3 × blocks], of a group: an end for every run of blocks that are not zero. A wheel acts on its own part of a machine. */
-static talus_status add_runs(making *m, tl_body_hold *k, const tl_body_group *group, const double *H)
+talus_status tl_body_add_runs(tl_body_making *m, tl_body_hold *k, const tl_body_group *group, const double *H)
 {
     const int width = 3 * group->blocks;
     for (int begin = 0, end = 0; begin < group->blocks; begin = end) {
@@ -168,7 +134,7 @@ static talus_status add_runs(making *m, tl_body_hold *k, const tl_body_group *gr
 }
 
 /* An end, from rows of H and of what unit impulses do; of a grain's in space the number between v and w is left out. */
-static talus_status add_end(making *m, tl_body_hold *k, int group, const tl_local_end *from)
+static talus_status add_end(tl_body_making *m, tl_body_hold *k, int group, const tl_local_end *from)
 {
     const bool gap = from->size == 7 && group < m->p->bodies;
     const int size = gap ? 6 : from->size;
@@ -189,11 +155,8 @@ static talus_status add_end(making *m, tl_body_hold *k, int group, const tl_loca
     /* A grain that is split is met by its parts. */
     const double root = group < m->p->bodies && squares > 0 ? sqrt(moved / squares) : 1;
     for (int i = 0; i < k->rows * width; i++) H[i] *= root;
-    return add_runs(m, k, &m->out->group[number], H);
+    return tl_body_add_runs(m, k, &m->out->group[number], H);
 }
-
-/* Does a contact with this normal impulse and velocity press, or open slowly? Others may be left out. */
-static bool is_slow(double I, double u) { return I > 0 || u < NEAR; }
 
 /* The set of a block as bounds and disks. */
 static void say_set(const tl_block *from, tl_body_hold *k)
@@ -208,7 +171,7 @@ static void say_set(const tl_block *from, tl_body_hold *k)
         k->disk[k->disks++] = (tl_body_disk){3, 2, from->bound.rolling}, k->disk[k->disks++] = (tl_body_disk){5, 1, from->bound.spinning};
 }
 
-static talus_status add_block(making *m, int number, const tl_velocities *v)
+static talus_status add_block(tl_body_making *m, int number, const tl_velocities *v)
 {
     const tl_blocks *b = m->p->blocks;
     const tl_block *from = &b->block[number];
@@ -218,7 +181,7 @@ static talus_status add_block(making *m, int number, const tl_velocities *v)
     memcpy(k.give, from->give, sizeof k.give);
     tl_block_read(b, from, v, k.u);
     for (int r = 0; r < k.rows; r++) k.u[r] += from->shift[r];
-    m->held[number] = k.disks > 0 && !m->all && !is_slow(k.I[0], k.u[0]) ? -1 : m->out->holds;
+    m->held[number] = k.disks > 0 && !m->all && !tl_body_is_slow(k.I[0], k.u[0]) ? -1 : m->out->holds;
     if (m->held[number] < 0) return TALUS_OK;
     tl_body_hold *to = &m->out->hold[m->out->holds++];
     *to = k;
@@ -229,148 +192,21 @@ static talus_status add_block(making *m, int number, const tl_velocities *v)
     return TALUS_OK;
 }
 
-/* Bodies are joined by what holds two of them for good. */
-static talus_status find_islands(making *m)
-{
-    const tl_problem *p = m->p;
-    const tl_blocks *b = p->blocks;
-    int *island = m->island = tl_arena_alloc(m->step->arena, (size_t)p->bodies + 1, sizeof *island);
-    bool *held = tl_arena_zero(m->step->arena, (size_t)p->bodies + 1, sizeof *held);
-    if (!island || !held) return no_memory(m);
-    for (int i = 0; i < p->bodies; i++) island[i] = i;
-    for (int i = 0; b && i < b->count; i++) {
-        const tl_block *k = &b->block[i];
-        for (int e = k->first; k->direct && e < k->first + k->ends; e++) {
-            const int own = b->end[e].group, first = b->end[k->first].group;
-            if (own >= p->bodies) continue;
-            held[own] = true;
-            if (first < p->bodies) (void)tl_join(island, own, first);
-        }
-    }
-    tl_find_roots(island, p->bodies);
-    for (int i = 0; i < p->bodies; i++) island[i] = held[i] ? island[i] : ALONE;
-    return TALUS_OK;
-}
-
-/* Which contacts of a matter share patches: those of one body, or of one island, by the group at the other end. */
-static int sharing(const making *m, int other) { return m->large && other < m->p->bodies ? m->island[other] : other; }
-
-static bool has_room(const making *m, const patch *a, int matter, int other)
-{
-    return a->matter == matter && a->other == other && a->contacts < (m->large ? LARGE : SMALL);
-}
-
-static talus_status make_patch(const making *m, patch *a)
-{
-    const size_t most = m->large ? LARGE : SMALL;
-    a->port = tl_arena_alloc(m->step->arena, most, sizeof *a->port);
-    return a->port ? TALUS_OK : no_memory(m);
-}
-
-/* Which contacts are in a patch: those that press, or open slowly. */
-static talus_status find_patches(making *m)
-{
-    const tl_problem *p = m->p;
-    m->patch = tl_arena_alloc(m->step->arena, 2 * (size_t)p->coupleds + 1, sizeof *m->patch);
-    m->patch_of = tl_arena_alloc(m->step->arena, (size_t)p->coupleds + 1, sizeof *m->patch_of);
-    if (!m->patch || !m->patch_of) return no_memory(m);
-    if (m->large) TL_TRY(find_islands(m));
-    for (int i = 0; i < p->coupleds; i++) {
-        const tl_coupled *k = &p->coupled[i];
-        for (int side = 0; side < 2; side++) {
-            m->patch_of[i][side] = -1;
-            const int matter = k->matter[side], other = k->matter[1 - side] ? p->bodies + k->matter[1 - side] : k->row[1 - side];
-            if (!tl_stands_in(&p->given, matter) || other < 0 || !is_slow(k->I[0], m->rows->q[m->rows->number[k->contact]][0])) continue;
-            const int share = sharing(m, other);
-            int at = 0;
-            while (at < m->patches && !has_room(m, &m->patch[at], matter, share)) at++;
-            if (at == m->patches) {
-                m->patch[m->patches] = (patch){.matter = matter, .other = share, .group = -1, .x = p->contact[k->contact].point};
-                TL_TRY(make_patch(m, &m->patch[m->patches++]));
-            }
-            m->patch[at].port[m->patch[at].contacts++] = &k->port[side];
-            m->patch_of[i][side] = at;
-        }
-    }
-    return TALUS_OK;
-}
-
-static void find_mass(const making *m, patch *a)
-{
-    static const double RIDGE = 1e-6; /* of the diagonal: points that move alike */
-    const int axes = m->p->ops->axes, n = 3 * a->contacts;
-    double *C = a->mass, B[3][3];
-    for (int i = 0; i < a->contacts; i++)
-        for (int j = 0; j < a->contacts; j++) {
-            tl_stand_in_response(&m->p->given, a->matter, a->port[i], a->port[j], B);
-            for (int x = 0; x < axes; x++)
-                for (int y = 0; y < axes; y++) C[(3 * j + y) * n + 3 * i + x] = B[y][x];
-        }
-    for (int i = 0; i < n; i++) C[i * n + i] = i % 3 < axes ? (1 + RIDGE) * C[i * n + i] : 1;
-    a->regular = tl_invert_positive(C, n);
-}
-
-static void masses_range(void *context, int begin, int end, int worker)
-{
-    const making *m = context;
-    (void)worker;
-    for (int i = begin; i < end; i++) find_mass(m, &m->patch[i]);
-}
-
-/* Groups of patches: velocities of their ports. */
-static talus_status add_patches(making *m)
-{
-    tl_body_problem *b = m->out;
-    for (int i = 0; i < m->patches; i++) {
-        const size_t n = (size_t)(3 * m->patch[i].contacts);
-        m->patch[i].mass = tl_arena_zero(m->step->arena, n * n, sizeof(double));
-        if (!m->patch[i].mass) return no_memory(m);
-    }
-    tl_parallel_for(m->step->threads, m->patches, 2, masses_range, m);
-    for (int i = 0; i < m->patches; i++) {
-        patch *a = &m->patch[i];
-        if (!a->regular) continue;
-        a->group = b->groups;
-        b->group[b->groups++] = (tl_body_group){3 * a->contacts, a->contacts, b->blocks, {a->x.x, a->x.y, a->x.z}, a->mass};
-        b->blocks += a->contacts;
-    }
-    return TALUS_OK;
-}
-
-/* The end of a contact at its patch. */
-static talus_status add_patch_end(making *m, tl_body_hold *k, int coupled, int side)
-{
-    const tl_coupled *c = &m->p->coupled[coupled];
-    const patch *a = m->patch_of[coupled][side] < 0 ? NULL : &m->patch[m->patch_of[coupled][side]];
-    const int axes = m->p->ops->axes;
-    if (!a || a->group < 0) return TALUS_OK;
-    double *H = tl_arena_zero(m->step->arena, (size_t)(3 * k->rows), sizeof *H), B[3][3];
-    if (!H) return no_memory(m);
-    int at = 0;
-    while (a->port[at] != &c->port[side]) at++;
-    tl_stand_in_response(&m->p->given, a->matter, a->port[at], a->port[at], B);
-    for (int r = 0; r < axes; r++) {
-        H[3 * r + r] = side ? 1 : -1;
-        k->own[r] += B[r][r];
-    }
-    return put_end(m, k, (tl_body_end){m->out->group[a->group].first + at, 1, H});
-}
-
 /* Does it meet large matter? There it has an end only where it presses or opens slowly, and no place without one. */
-static bool meets_large(const making *m, int coupled)
+static bool meets_large(const tl_body_making *m, int coupled)
 {
     const tl_coupled *k = coupled < 0 ? NULL : &m->p->coupled[coupled];
     return k && (tl_stands_in(&m->p->given, k->matter[0]) || tl_stands_in(&m->p->given, k->matter[1]));
 }
 
 /* Those that may press, without their ends. */
-static talus_status choose_contacts(making *m, const int *coupled)
+static talus_status choose_contacts(tl_body_making *m, const int *coupled)
 {
     const tl_local_rows *r = m->rows;
     m->hold = tl_arena_alloc(m->step->arena, (size_t)r->contacts + 1, sizeof *m->hold);
     if (!m->hold) return no_memory(m);
     for (int i = 0; i < r->contacts; i++) {
-        m->hold[i] = is_slow(r->I[i][0], r->q[i][0]) || (m->all && !meets_large(m, coupled[i])) ? m->out->holds++ : -1;
+        m->hold[i] = tl_body_is_slow(r->I[i][0], r->q[i][0]) || (m->all && !meets_large(m, coupled[i])) ? m->out->holds++ : -1;
         if (m->hold[i] < 0) continue;
         tl_body_hold *k = &m->out->hold[m->hold[i]];
         *k = (tl_body_hold){.rows = r->dimension, .low = 0, .high = (double)INFINITY, .disk = {{1, r->dimension - 1, r->friction[i]}}, .disks = 1};
@@ -381,7 +217,7 @@ static talus_status choose_contacts(making *m, const int *coupled)
     return TALUS_OK;
 }
 
-static talus_status add_contacts(making *m)
+static talus_status add_contacts(tl_body_making *m)
 {
     const tl_local_rows *r = m->rows;
     int *coupled = tl_arena_alloc(m->step->arena, (size_t)r->contacts + 1, sizeof *coupled);
@@ -390,8 +226,7 @@ static talus_status add_contacts(making *m)
     for (int i = 0; i < m->p->coupleds; i++)
         if (r->number[m->p->coupled[i].contact] >= 0) coupled[r->number[m->p->coupled[i].contact]] = i;
     TL_TRY(choose_contacts(m, coupled));
-    TL_TRY(find_patches(m));
-    TL_TRY(add_patches(m));
+    TL_TRY(tl_body_make_patches(m));
     /* Ends in the order of contacts, each with that at its patch. */
     int *begin = tl_arena_zero(m->step->arena, (size_t)r->contacts + 2, sizeof *begin),
         *member = tl_arena_alloc(m->step->arena, (size_t)r->ends + 1, sizeof *member);
@@ -404,13 +239,13 @@ static talus_status add_contacts(making *m)
         tl_body_hold *k = &m->out->hold[m->hold[i]];
         k->end = m->out->ends;
         for (int j = begin[i]; j < begin[i + 1]; j++) TL_TRY(add_end(m, k, r->end[member[j]].group, &r->end[member[j]]));
-        for (int side = 0; coupled[i] >= 0 && side < 2; side++) TL_TRY(add_patch_end(m, k, coupled[i], side));
+        for (int side = 0; coupled[i] >= 0 && side < 2; side++) TL_TRY(tl_body_add_patch_end(m, k, coupled[i], side));
     }
     return TALUS_OK;
 }
 
 /* Bodies are where their contacts say; matter is where it is met. */
-static void find_places(making *m)
+static void find_places(tl_body_making *m)
 {
     const tl_problem *p = m->p;
     for (int i = 0; i < p->contacts; i++)
@@ -423,7 +258,7 @@ static void find_places(making *m)
         }
 }
 
-static talus_status make(making *m)
+static talus_status make(tl_body_making *m)
 {
     const tl_problem *p = m->p;
     const tl_blocks *b = p->blocks;
@@ -442,7 +277,7 @@ static talus_status make(making *m)
 }
 
 /* Impulses of the value, or those before it, to the step. */
-static talus_status take(tl_problem *p, const making *m, const tl_body_problem *from, tl_step *step)
+static talus_status take(tl_problem *p, const tl_body_making *m, const tl_body_problem *from, tl_step *step)
 {
     const tl_local_rows *r = m->rows;
     const int axes = p->ops->axes;
@@ -483,7 +318,7 @@ static talus_status solve_once(tl_problem *p, attempt *t, tl_step *step)
                              .tolerance = CLOSE[t->number < closest(p) ? t->number : closest(p)] * p->solver->tolerance,
                              .max_iterations = t->iterations};
     TL_TRY(tl_problem_rows(p, step, &rows));
-    making m = {.p = p, .step = step, .out = &value, .rows = &rows, .all = t->number > 0, .large = t->large};
+    tl_body_making m = {.p = p, .step = step, .out = &value, .rows = &rows, .all = t->number > 0, .large = t->large};
     TL_TRY(make(&m));
     tl_body_hold *before = tl_arena_alloc(step->arena, (size_t)value.holds + 1, sizeof *before);
     if (!before) return no_memory(&m);
@@ -506,7 +341,7 @@ static talus_status solve_once(tl_problem *p, attempt *t, tl_step *step)
 talus_status tl_bodies_solve(tl_problem *p, int most, tl_step *step)
 {
     enum { TURNS = 20 };
-    static const double WORTH = 0.8; /* of the residual: patches that leave more are too small, or of no help */
+    static const double WORTH = 0.8, SLOW = 0.5; /* of the residual: what leaves more is of no help; patches that leave more are too small */
     const int end = p->iterations + most, last = are_joined(p) || p->given.first ? closest(p) : 1; /* grains alone leave nothing to a next turn */
     bool large = false;
     if (p->blocks) tl_blocks_separate(p->blocks);
@@ -518,9 +353,8 @@ talus_status tl_bodies_solve(tl_problem *p, int most, tl_step *step)
         TL_TRY(solve_once(p, &t, step));
         tl_arena_release(step->arena, mark);
         if (t.failed) break;
-        if (p->residual <= WORTH * before) continue;
-        if (p->given.first && !large) large = turn > 0;
-        else if (turn >= last) break;
+        if (p->given.first && !large && turn > 0 && p->residual > SLOW * before) large = true;
+        else if (p->residual > WORTH * before && turn >= last) break;
     }
     p->converged = p->residual <= tl_problem_suffices(p);
     return TALUS_OK;

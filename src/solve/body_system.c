@@ -12,15 +12,19 @@ enum { UNKNOWN = INT_MIN }; /* slot */
 
 static double *velocity_of(const tl_body_problem *p, double (*v)[3], int group) { return v[p->group[group].first]; }
 
-/* x = Hᵀ v of a hold. */
+/* x = Hᵀ v of a hold. Sums stay in registers: through memory each would wait for the one before. */
 static void read_rows(const tl_body_problem *p, const tl_body_hold *k, double (*v)[3], double *x)
 {
     for (int r = 0; r < k->rows; r++) x[r] = 0;
     for (int e = k->end; e < k->end + k->ends; e++) {
         const tl_body_end *end = &p->end[e];
-        const double *H = end->H;
-        for (int r = 0; r < k->rows; r++)
-            for (int b = end->first; b < end->first + end->blocks; b++, H += 3) x[r] += H[0] * v[b][0] + H[1] * v[b][1] + H[2] * v[b][2];
+        const double *H = end->H, *own = v[end->first];
+        const int n = 3 * end->blocks;
+        for (int r = 0; r < k->rows; r++, H += n) {
+            double sum = 0;
+            for (int i = 0; i < n; i++) sum += H[i] * own[i];
+            x[r] += sum;
+        }
     }
 }
 
@@ -29,10 +33,18 @@ static void push_rows(const tl_body_problem *p, const tl_body_hold *k, const dou
 {
     for (int e = k->end; e < k->end + k->ends; e++) {
         const tl_body_end *end = &p->end[e];
-        double *own = f[end->first];
+        const double *restrict H = end->H;
+        double *restrict own = f[end->first];
         const int n = 3 * end->blocks;
-        for (int r = 0; r < k->rows; r++)
-            for (int i = 0; I[r] != 0 && i < n; i++) own[i] += end->H[r * n + i] * I[r];
+        int r = 0;
+        for (; r + 3 <= k->rows; r += 3, H += 3 * n) {
+            const double a = I[r], b = I[r + 1], c = I[r + 2];
+            for (int i = 0; i < n; i++) own[i] += H[i] * a + H[n + i] * b + H[2 * n + i] * c;
+        }
+        for (; r < k->rows; r++, H += n) {
+            const double a = I[r];
+            for (int i = 0; i < n; i++) own[i] += H[i] * a;
+        }
     }
 }
 
@@ -65,7 +77,8 @@ static void each_range(void *context, int begin, int end, int worker)
 
 void tl_body_each(tl_body_system *s, tl_body_work *work, void *solver)
 {
-    tl_parallel_for(s->step->threads, s->parts, 2, each_range, &(each){s, work, solver});
+    /* A ledger of threads knows a loop by what it does: one work of all is a hundred times as long as another. */
+    tl_parallel_loop(s->step->threads, &(tl_loop){each_range, &(each){s, work, solver}, s->parts, 2, (tl_range_fn *)(void (*)(void))work, s->parts, false});
     work(solver, &s->share[s->parts]);
 }
 
@@ -85,10 +98,11 @@ static void times_end(const tl_body_hold *k, const tl_body_end *end, const doubl
     const int n = k->rows, width = 3 * end->blocks;
     for (int b = 0; b < end->blocks; b++)
         for (int r = 0; r < n; r++) {
+            const double *H = end->H + 3 * b;
+            double x = 0, y = 0, z = 0;
+            for (int c = 0; c < n; c++, H += width) x += D[r * n + c] * H[0], y += D[r * n + c] * H[1], z += D[r * n + c] * H[2];
             double *row = &DH[4 * (depth * b + first + r)];
-            for (int i = 0; i < 4; i++) row[i] = 0;
-            for (int c = 0; c < n; c++)
-                for (int i = 0; D[r * n + c] != 0 && i < 3; i++) row[i] += D[r * n + c] * end->H[c * width + 3 * b + i];
+            row[0] = x, row[1] = y, row[2] = z, row[3] = 0;
         }
 }
 

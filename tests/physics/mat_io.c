@@ -4,20 +4,27 @@
 
 enum { PLANKS = 9, STEPS = 24 }; /* in 0.12 s it does not come to an edge of a plank, which would catch it */
 
-/* The ground is inclined, which gravity says: `along` [m/s²]; `soft`: it is elastic. The block lies on the middle five planks or so. */
+enum { FIRM, ELEMENTS, PARTICLES };
+
+/* The ground is inclined, which gravity says: `along` [m/s²]; `soft`: it is elastic, of what. The block lies on the middle five planks or so. */
 static int planks = PLANKS;
 static bool pressed; /* by a cylinder of oil, from a head above */
 
-static lab mat_with(int dimension, double along, bool soft, const char *solver, int pebbles)
+static lab mat_with(int dimension, double along, int soft, const char *solver, int pebbles)
 {
     static char text[24000];
-    static const char *const ground[2][2] = {
+    static const char *const ground[3][2] = {
         {"bodies:\n  floor: {kind: fixed, material: stone, shapes: [{half_plane: {point: [0, 0], normal: [0, 1]}}]}\n",
          "bodies:\n  floor: {kind: fixed, material: stone, shapes: [{half_space: {point: [0, 0, 0], normal: [0, 0, 1]}}]}\n"},
         {"solids:\n  earth: {box: {size: [2.4 m, 0.6 m], elements: [24, 6]}, material: {kind: elastic, density: 2000, young: 5 MPa, poisson: 0.25}, "
          "damping: {stiffness: 10 ms}, fixed: [bottom], contact: {surface: top, as: both, material: stone}}\nbodies:\n",
          "solids:\n  earth: {box: {size: [2.4 m, 0.8 m, 0.6 m], elements: [12, 4, 3]}, material: {kind: elastic, density: 2000, young: 5 MPa, poisson: 0.25}, "
-         "damping: {stiffness: 10 ms}, fixed: [bottom], contact: {surface: top, as: both, material: stone}}\nbodies:\n"}};
+         "damping: {stiffness: 10 ms}, fixed: [bottom], contact: {surface: top, as: both, material: stone}}\nbodies:\n"},
+        {"solids:\n  earth: {box: {size: [2.4 m, 0.6 m], elements: [24, 6]}, meshfree: {}, material: {kind: elastic, density: 2000, young: 5 MPa, poisson: "
+         "0.25}, "
+         "damping: {stiffness: 10 ms}, fixed: [bottom], contact: {surface: top, as: both, material: stone}}\nbodies:\n",
+         "solids:\n  earth: {box: {size: [2.4 m, 0.8 m, 0.6 m], elements: [12, 4, 3]}, meshfree: {}, material: {kind: elastic, density: 2000, young: 5 MPa, "
+         "poisson: 0.25}, damping: {stiffness: 10 ms}, fixed: [bottom], contact: {surface: top, as: both, material: stone}}\nbodies:\n"}};
     const bool flat = dimension == 2;
     int n = snprintf(text, sizeof text,
                      "dimension: %d\ntime: {end: 10 s, step: 5 ms}\ngravity: [%g, %s-9.81]\nsolver: {tolerance: 0.1 mm/s%s}\n"
@@ -61,7 +68,7 @@ static lab mat_with(int dimension, double along, bool soft, const char *solver, 
     return open_lab(text, 1);
 }
 
-static lab mat(int dimension, double along, bool soft, const char *solver) { return mat_with(dimension, along, soft, solver, 0); }
+static lab mat(int dimension, double along, int soft, const char *solver) { return mat_with(dimension, along, soft, solver, 0); }
 
 /* All steps; iterations, all together, and the largest residual [m/s]. */
 static int run(const lab *l, double *residual)
@@ -80,7 +87,7 @@ static int run(const lab *l, double *residual)
 static void check_sticking(int dimension)
 {
     double residual;
-    lab l = mat(dimension, 2, false, "");
+    lab l = mat(dimension, 2, FIRM, "");
     const double e = lab_probe(&l, "e");
     const int iterations = run(&l, &residual);
     printf("%d: %d iterations\n", dimension, iterations);
@@ -96,7 +103,7 @@ static void check_sticking(int dimension)
 static void check_sliding(int dimension)
 {
     double residual;
-    lab l = mat(dimension, 5, false, "");
+    lab l = mat(dimension, 5, FIRM, "");
     const int iterations = run(&l, &residual);
     const double t = 5e-3 * STEPS, a = 5 - 0.3 * 9.81;
     printf("%d: slides, %d iterations\n", dimension, iterations);
@@ -112,7 +119,7 @@ TEST(slides_in_the_plane) { check_sliding(2); }
 TEST(slides_in_space) { check_sliding(3); }
 
 /* The same motion from sweeps alone, which may take as many as they want: on firm ground and on elastic one, whose contacts are patches. */
-static void check_sweeps(int dimension, bool soft, double along)
+static void check_sweeps(int dimension, int soft, double along)
 {
     double residual;
     lab a = mat(dimension, along, soft, ""), b = mat(dimension, along, soft, ", method: nlgs, max_iterations: 100000");
@@ -129,16 +136,18 @@ static void check_sweeps(int dimension, bool soft, double along)
     close_lab(&a), close_lab(&b);
 }
 
-TEST(as_by_sweeps) { check_sweeps(2, false, 5); }
-TEST(soft_in_the_plane) { check_sweeps(2, true, 1); }
-TEST(soft_in_space) { check_sweeps(3, true, 1); }
+TEST(as_by_sweeps) { check_sweeps(2, FIRM, 5); }
+TEST(soft_in_the_plane) { check_sweeps(2, ELEMENTS, 1); }
+TEST(particles_in_the_plane) { check_sweeps(2, PARTICLES, 1); }
+TEST(particles_in_space) { check_sweeps(3, PARTICLES, 1); }
+TEST(soft_in_space) { check_sweeps(3, ELEMENTS, 1); }
 
 /* A fixed head over the block and a cylinder of oil between, which a pump fills: the same motion and pressure with oil among the velocities as by sweeps, and
  * a force that is the pressure on the area. */
 static lab press(int dimension, const char *solver)
 {
     pressed = true;
-    const lab l = mat(dimension, 0, true, solver);
+    const lab l = mat(dimension, 0, ELEMENTS, solver);
     pressed = false;
     return l;
 }
@@ -172,7 +181,7 @@ TEST(pebbles)
     enum { PEBBLES = 70 };
     double residual;
     planks = 19;
-    lab l = mat_with(3, 5, false, "", PEBBLES);
+    lab l = mat_with(3, 5, FIRM, "", PEBBLES);
     CHECK(run(&l, &residual) > 0);
     const double t = 5e-3 * STEPS, a = 5 - 0.3 * 9.81 * (4000 + 5 * PEBBLES) / 4000;
     CHECK(residual <= 1e-4);
@@ -190,6 +199,8 @@ int main(int argc, char **argv)
     RUN(as_by_sweeps);
     RUN(soft_in_the_plane);
     RUN(soft_in_space);
+    RUN(particles_in_the_plane);
+    RUN(particles_in_space);
     RUN(pressed_in_the_plane);
     RUN(pressed_in_space);
     RUN(pebbles);

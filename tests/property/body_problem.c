@@ -626,6 +626,89 @@ TEST(products_of_panels)
     CHECK(memcmp(x[0], x[1], sizeof x[0]) == 0);
 }
 
+/* A vehicle on soil, as couplings alone: closed chains of shoes, of which some press on nodes that all feel each other, and a machine that wheels of all chains
+ * are coupled to. */
+enum { CHAINS = 4, SHOES = 2 * 40, PRESSING = 8, NODES = 32, UNDER = 9, HUB = 12, VEHICLE = CHAINS * (SHOES + NODES) + HUB };
+
+typedef struct couplings {
+    bool of[VEHICLE][VEHICLE];
+} couplings;
+
+static void couple(couplings *c, tl_sparse3 *s, const int *list, int count)
+{
+    tl_sparse3_couple(s, list, count);
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++) c->of[list[i]][list[j]] = true;
+}
+
+static int shoe_of(int chain, int block) { return chain * SHOES + block % SHOES; }
+
+static int node_of(int chain, int node) { return CHAINS * SHOES + chain * NODES + node; }
+
+static void couple_vehicle(couplings *c, tl_sparse3 *s, int on_soil)
+{
+    int list[NODES], hub = CHAINS * (SHOES + NODES);
+    memset(c, 0, sizeof *c);
+    for (int chain = 0; chain < CHAINS; chain++) {
+        for (int i = 0; i < SHOES; i += 2) couple(c, s, (int[4]){shoe_of(chain, i), shoe_of(chain, i + 1), shoe_of(chain, i + 2), shoe_of(chain, i + 3)}, 4);
+        for (int i = 0; i < NODES; i++) list[i] = node_of(chain, i);
+        if (chain < on_soil) couple(c, s, list, NODES);
+        for (int i = 0; i < PRESSING && chain < on_soil; i++)
+            for (int k = 0; k < UNDER; k++)
+                couple(c, s, (int[3]){shoe_of(chain, 2 * i), shoe_of(chain, 2 * i + 1), node_of(chain, (i * (NODES - UNDER)) / (PRESSING - 1) + k)}, 3);
+        for (int i = 0; i < SHOES; i += 4) couple(c, s, (int[4]){shoe_of(chain, i), shoe_of(chain, i + 1), hub, hub + 1 + chain}, 4);
+    }
+    for (int i = 0; i < HUB; i++) list[i] = hub + i;
+    couple(c, s, list, HUB);
+}
+
+/* Squares of what is left of each column when its turn comes: chains from where they do not press, their nodes, then the machine. */
+static double work_by_hand(couplings *c)
+{
+    int order[VEHICLE], n = 0;
+    double work = 0;
+    for (int chain = 0; chain < CHAINS; chain++) {
+        for (int i = SHOES - 1; i >= 0; i--) order[n++] = shoe_of(chain, i);
+        for (int i = 0; i < NODES; i++) order[n++] = node_of(chain, i);
+    }
+    while (n < VEHICLE) order[n] = n, n++;
+    for (int k = 0; k < VEHICLE; k++) {
+        int left[VEHICLE], count = 0;
+        for (int i = k; i < VEHICLE; i++)
+            if (i == k || c->of[order[k]][order[i]]) left[count++] = order[i];
+        for (int i = 1; i < count; i++)
+            for (int j = 1; j < count; j++) c->of[left[i]][left[j]] = true;
+        work += 27.0 * count * count;
+    }
+    return work;
+}
+
+/* With the machine last the order finds about as little work as one that knows what a vehicle is, and its chains in parts of their own, also where only two of
+ * them have the work: these are then for different halves of the parts, as two threads get them. */
+TEST(a_vehicle_falls_into_parts)
+{
+    static couplings c;
+    for (int on_soil = 2; on_soil <= CHAINS; on_soil += 2) {
+        tl_error error;
+        tl_sparse3 *s = tl_sparse3_create(tl_memory_default(), VEHICLE);
+        tl_sparse3_generalize(s);
+        couple_vehicle(&c, s, on_soil);
+        for (int i = CHAINS * (SHOES + NODES); i < VEHICLE; i++) tl_sparse3_postpone(s, i);
+        CHECK_OK(tl_sparse3_order(s, &error), error.text);
+        const double by_hand = work_by_hand(&c);
+        printf("vehicle, %d chains on soil: work %.3g, by hand %.3g\n", on_soil, tl_sparse3_work(s), by_hand);
+        CHECK(tl_sparse3_work(s) < 1.15 * by_hand);
+        CHECK(tl_sparse3_parts(s) == CHAINS);
+        for (int chain = 0; chain < on_soil; chain++) {
+            const int part = tl_sparse3_part(s, node_of(chain, 0));
+            for (int i = 1; i < NODES; i++) CHECK(tl_sparse3_part(s, node_of(chain, i)) == part);
+            for (int other = 0; other < chain; other++) CHECK(tl_sparse3_part(s, node_of(other, 0)) != part);
+            if (on_soil == 2 && chain == 1) CHECK(part / 2 != tl_sparse3_part(s, node_of(0, 0)) / 2);
+        }
+        tl_sparse3_destroy(s);
+    }
+}
+
 /* What is not a number is the error of all, wherever it is among the holds, and no impulses are taken from it. */
 TEST(no_number)
 {
@@ -663,6 +746,7 @@ int main(int argc, char **argv)
     RUN(memory);
     RUN(general_factor);
     RUN(products_of_panels);
+    RUN(a_vehicle_falls_into_parts);
     RUN(no_number);
     return TEST_RESULT;
 }
