@@ -77,9 +77,12 @@ void tl_sparse3_postpone(tl_sparse3 *s, int i) { s->late[i] = true; }
 
 /* ---- order -------------------------------------------------------------------------------------------------------- */
 
+enum { GONE = -1 }; /* degree */
+
 /* While the order is made. */
 typedef struct ordering {
-    int *degree;    /* [n] neighbours that have others besides; −1: gone */
+    int *degree;    /* [n] neighbours that have others besides */
+    int *list;      /* [n] room */
     uint64_t *mark; /* [n] alike for those with the same set */
 } ordering;
 
@@ -90,13 +93,30 @@ static uint64_t mark_of(const uint64_t *set, int words)
     return mark;
 }
 
+/* How many of a list have the same neighbours as i has. */
+static int count_alike(const ordering *o, const int *list, int count, int i)
+{
+    int alike = 0;
+    for (int k = 0; k < count; k++) alike += o->mark[list[k]] == o->mark[i];
+    return alike;
+}
+
+static int list_of(const uint64_t *set, int words, int *list)
+{
+    int count = 0;
+    for (int i = next_of(set, words, -1); i >= 0; i = next_of(set, words, i)) list[count++] = i;
+    return count;
+}
+
 /* Neighbours with the same neighbours as it has do not count: they go with it, and fill nothing. So what a dense group is coupled to does not go before the
  * group only because there are fewer of it (external degree: Liu 1985). */
-static void measure(const tl_sparse3 *s, const ordering *o, int i)
+static void begin_degrees(const tl_sparse3 *s, const ordering *o)
 {
-    const uint64_t *set = set_of(s, i);
-    o->degree[i] = count_of(set, s->words);
-    for (int k = next_of(set, s->words, -1); k >= 0; k = next_of(set, s->words, k)) o->degree[i] -= o->mark[k] == o->mark[i];
+    for (int i = 0; i < s->n; i++) o->mark[i] = mark_of(set_of(s, i), s->words);
+    for (int i = 0; i < s->n; i++) {
+        const int count = list_of(set_of(s, i), s->words, o->list);
+        o->degree[i] = count - count_alike(o, o->list, count, i);
+    }
 }
 
 static bool is_before(const tl_sparse3 *s, const ordering *o, int i, int best)
@@ -104,10 +124,10 @@ static bool is_before(const tl_sparse3 *s, const ordering *o, int i, int best)
     return s->late[i] != s->late[best] ? s->late[best] : o->degree[i] < o->degree[best];
 }
 
-/* Takes the one of least degree: its neighbours become neighbours of each other. */
+/* Takes the one of least degree: its neighbours become neighbours of each other, and have hardly anybody alike but among themselves. */
 static int eliminate_next(const tl_sparse3 *s, const ordering *o)
 {
-    int best = 0; /* one of them is left */
+    int best = 0, count = 0; /* one of them is left */
     for (int i = 1; i < s->n; i++)
         if (o->degree[i] >= 0 && (o->degree[best] < 0 || is_before(s, o, i, best))) best = i;
     const uint64_t *own = set_of(s, best);
@@ -117,10 +137,13 @@ static int eliminate_next(const tl_sparse3 *s, const ordering *o)
         for (int w = 0; w < s->words; w++) set[w] |= own[w];
         exclude(set, best);
         o->mark[i] = mark_of(set, s->words);
+        o->list[count++] = i;
     }
-    for (int i = next_of(own, s->words, -1); i >= 0; i = next_of(own, s->words, i))
-        if (i != best) measure(s, o, i);
-    o->degree[best] = -1;
+    for (int k = 0; k < count; k++) {
+        const int i = o->list[k];
+        o->degree[i] = count_of(set_of(s, i), s->words) - count_alike(o, o->list, count, i);
+    }
+    o->degree[best] = GONE;
     return best;
 }
 
@@ -283,14 +306,12 @@ bool tl_sparse3_is_ordered_as(const tl_sparse3 *s, tl_sparse3 *fresh)
 
 talus_status tl_sparse3_order(tl_sparse3 *s, tl_error *error)
 {
-    const ordering o = {tl_alloc(s->memory, (size_t)s->n, sizeof *o.degree), tl_alloc(s->memory, (size_t)s->n, sizeof *o.mark)};
+    ordering o = {.degree = tl_alloc(s->memory, 2 * (size_t)s->n, sizeof *o.degree), .mark = tl_alloc(s->memory, (size_t)s->n, sizeof *o.mark)};
     const bool room = o.degree && o.mark;
-    for (int i = 0; room && i < s->n; i++) {
-        include(set_of(s, i), i);
-        o.mark[i] = mark_of(set_of(s, i), s->words);
-    }
-    for (int i = 0; room && i < s->n; i++) measure(s, &o, i);
+    o.list = room ? o.degree + s->n : NULL;
+    for (int i = 0; i < s->n; i++) include(set_of(s, i), i);
     memcpy(s->coupled, s->neighbours, bytes_of_sets(s));
+    if (room) begin_degrees(s, &o);
     for (int k = 0; room && k < s->n; k++) s->who[k] = eliminate_next(s, &o);
     tl_free(s->memory, o.mark);
     tl_free(s->memory, o.degree);
