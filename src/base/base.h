@@ -94,8 +94,8 @@ void tl_arena_release(tl_arena *arena, tl_arena_place mark);
 
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
 
-/* A fixed pool. The one primitive is tl_parallel_for: the range is cut into contiguous blocks, so what is computed cannot depend on the number of threads as
- * long as each index writes its own slot. */
+/* A fixed pool, for loops over indices. What is computed cannot depend on the number of threads as long as each index writes its own slot. A function gets
+ * ranges of indices, contiguous ones: a block for each thread; of an uneven loop a thread gets several, and which ones, time decides. */
 typedef struct tl_threads tl_threads;
 typedef void tl_range_fn(void *context, int begin, int end, int worker);
 

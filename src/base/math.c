@@ -216,10 +216,10 @@ void tl_cholesky_solve(const double *L, int n, double *x)
         for (int k = 0; k < i; k++) value -= L[i * n + k] * x[k];
         x[i] = value / L[i * n + i];
     }
-    for (int i = n - 1; i >= 0; i--) {
-        double value = x[i];
-        for (int k = i + 1; k < n; k++) value -= L[k * n + i] * x[k];
-        x[i] = value / L[i * n + i];
+    for (int i = n - 1; i >= 0; i--) { /* row by row of L, so that numbers lie side by side */
+        const double *restrict row = &L[i * n];
+        const double value = x[i] /= row[i];
+        for (int k = 0; k < i; k++) x[k] -= row[k] * value;
     }
 }
 
@@ -254,7 +254,7 @@ void tl_cholesky_solve_three(const double *L, int n, double *x)
         for (int k = first; k < i; k++) p -= row[k] * a[k], q -= row[k] * b[k], r -= row[k] * c[k];
         a[i] = p / row[i], b[i] = q / row[i], c[i] = r / row[i];
     }
-    for (int i = n - 1; i >= 0; i--) { /* row by row of L, so that numbers lie side by side */
+    for (int i = n - 1; i >= 0; i--) {
         const double *restrict row = &L[i * n];
         const double p = a[i] /= row[i], q = b[i] /= row[i], r = c[i] /= row[i];
         for (int k = 0; k < i; k++) a[k] -= row[k] * p, b[k] -= row[k] * q, c[k] -= row[k] * r;

@@ -83,13 +83,13 @@ enum { GONE = -1 }; /* degree */
 typedef struct ordering {
     int *degree;    /* [n] neighbours that have others besides */
     int *list;      /* [n] room */
-    uint64_t *mark; /* [n] alike for those with the same set */
+    uint64_t *mark; /* [n] a hash of its set: where two sets share one by chance, only the order is a little worse */
 } ordering;
 
 static uint64_t mark_of(const uint64_t *set, int words)
 {
     uint64_t mark = 0;
-    for (int w = 0; w < words; w++) mark = (mark ^ set[w]) * 0x9e3779b97f4a7c15u;
+    for (int w = 0; w < words; w++) mark = (mark ^ set[w]) * 0x9e3779b97f4a7c15u, mark ^= mark >> 32;
     return mark;
 }
 
@@ -200,9 +200,8 @@ static void grow_tree(const tl_sparse3 *s, branches *b)
 static bool open_branches(const tl_sparse3 *s, branches *b, double share)
 {
     enum { LARGEST_TOP = 32 };
-    int root = NONE;
     for (int k = 0; k < s->n; k++) b->part[k] = NONE;
-    root = heaviest(s, b);
+    int root = heaviest(s, b);
     for (int opened = 0; root >= 0 && b->under[root] > share * b->all && opened < LARGEST_TOP; opened++)
         b->part[root] = TL_SPARSE3_PARTS, root = heaviest(s, b);
     return root < 0 || b->under[root] <= share * b->all;
@@ -300,6 +299,7 @@ static size_t bytes_of_sets(const tl_sparse3 *s) { return (size_t)s->n * (size_t
 bool tl_sparse3_is_ordered_as(const tl_sparse3 *s, tl_sparse3 *fresh)
 {
     if (s->n != fresh->n || s->general != fresh->general || memcmp(s->negative, fresh->negative, (size_t)s->n * sizeof *s->negative) != 0) return false;
+    if (memcmp(s->late, fresh->late, (size_t)s->n * sizeof *s->late) != 0) return false;
     for (int i = 0; i < fresh->n; i++) include(set_of(fresh, i), i);
     return memcmp(s->coupled, fresh->neighbours, bytes_of_sets(s)) == 0;
 }

@@ -21,7 +21,7 @@ void tl_sparse3_destroy(tl_sparse3 *);
 void tl_sparse3_couple(tl_sparse3 *, const int *list, int count);
 /* It is one of the unknowns of −C; before a factor. */
 void tl_sparse3_negate(tl_sparse3 *, int i);
-/* How many it is coupled to, itself among them; and: it is to go after all others, for it hangs together what else would fall into parts. Before the order. */
+/* How many it is coupled to, itself among them; and: it is to go after all others, for it holds together what else would fall into parts. Before the order. */
 int tl_sparse3_neighbours(const tl_sparse3 *, int i);
 void tl_sparse3_postpone(tl_sparse3 *, int i);
 /* Falls back on nothing: MEMORY is its only failure. A is zero then. */

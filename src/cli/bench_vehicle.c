@@ -5,7 +5,8 @@
 #include "cli/bench.h"
 #include "cli/cli.h"
 
-static const bench_vehicle VEHICLES[] = {{"vehicle-bogie", "bogie/ground.yaml"}, {"vehicle-forest", "forest-machine/ground.yaml"}};
+static const bench_vehicle VEHICLES[] = {
+    {"vehicle-bogie", "bogie/ground.yaml"}, {"vehicle-forest", "forest-machine/ground.yaml"}, {"vehicle-ditch", "forest-machine/ditch.yaml"}};
 
 const bench_vehicle *bench_vehicles(int *count)
 {

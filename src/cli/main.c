@@ -88,7 +88,7 @@ static const verb VERBS[] = {
      "and on vehicles of the examples; or a scene: times real time, how many steps took how long, the longest one, how many met the tolerance\n"
      "Names are families, or one of disks-1000, disks-10000, disks-100000, spheres-1000, spheres-8000, spheres-27000, stones-500, stones-2000, stones-5000,\n"
      "soil-8x8x4, soil-16x16x6, soil-24x24x8 (elements), soil-16x16x6-double (spheres), plate-2100, plate-8000, plate-25230, plate-80000, plate-200000,\n"
-     "vehicle-bogie, vehicle-forest; and spheres-1000000, which takes an hour and runs only when it is named.\n"
+     "vehicle-bogie, vehicle-forest, vehicle-ditch; and spheres-1000000, which takes an hour and runs only when it is named.\n"
      "  -q, --quick          the smallest of each family, not for scenes\n  -t, --threads N      threads (default: one, then two)\n"
      "  -s, --steps N        steps to measure, not of scenes; vehicles end after them\n  -f, --settle N       steps for boxes to fall together before "
      "(default: "

@@ -31,8 +31,8 @@ static const double TL_BODY_NEAR = 0.3;
 /* Does a contact with this normal impulse and velocity press, or open slowly? Others may be left out. */
 static inline bool tl_body_is_slow(double I, double u) { return I > 0 || u < TL_BODY_NEAR; }
 
-/* Of H [rows][3 × blocks], of a group: an end for every run of blocks that are not zero. A wheel acts on its own part of a machine. MEMORY. */
-TALUS_NODISCARD talus_status tl_body_add_runs(tl_body_making *, tl_body_hold *, const tl_body_group *, const double *H);
+/* The next end of the hold that was added last. MEMORY. */
+TALUS_NODISCARD talus_status tl_body_put_end(tl_body_making *, tl_body_hold *, tl_body_end);
 
 /* body_patches.c. Groups that stand for large matter where contacts that may press are on it; then the end of a contact there. MEMORY. */
 TALUS_NODISCARD talus_status tl_body_make_patches(tl_body_making *);

@@ -58,15 +58,15 @@ int tl_body_most_blocks(const tl_body_problem *p)
     return most;
 }
 
-/* A group of which a block is coupled to so many of all blocks hangs parts together, as the body of a vehicle does its bogies. */
+/* A group of which a block is coupled to so many blocks of others, of all blocks, holds parts together, as the body of a vehicle does its bogies. */
 static void postpone_hubs(tl_sparse3 *s, const tl_body_problem *p)
 {
     static const double MANY = 1.0 / 6;
     for (int g = 0; g < p->groups; g++) {
-        const int first = p->group[g].first, end = first + p->group[g].blocks;
+        const int first = p->group[g].first, own = p->group[g].blocks;
         bool hub = false;
-        for (int b = first; b < end; b++) hub = hub || tl_sparse3_neighbours(s, b) > MANY * p->blocks;
-        for (int b = first; hub && b < end; b++) tl_sparse3_postpone(s, b);
+        for (int b = first; b < first + own; b++) hub = hub || tl_sparse3_neighbours(s, b) - own > MANY * p->blocks;
+        for (int b = first; hub && b < first + own; b++) tl_sparse3_postpone(s, b);
     }
 }
 

@@ -12,7 +12,11 @@
 #include "base/integers.h"
 #include "base/math.h"
 
-enum { SITES = 96, MOST_SITES = 160 };
+enum {
+    NODES = 96,
+    PORTS = 8,
+    MOST_SITES = 160
+};                   /* of a patch: nodes each of which has contacts of its own; ports, which share what moves; where these do not do */
 enum { ALONE = -1 }; /* its island: nothing holds it */
 
 struct tl_body_patch {
@@ -80,12 +84,14 @@ static int count_new(const tl_body_patch *a, const int *node, int nodes)
     return count;
 }
 
-static talus_status make_patch(tl_body_making *m, bool nodes, const tl_body_patch *as)
+static int most_of(const tl_body_making *m, int nodes) { return m->large ? MOST_SITES : nodes > 0 ? NODES : PORTS; }
+
+static talus_status make_patch(tl_body_making *m, int nodes, const tl_body_patch *as)
 {
-    const size_t most = m->large ? MOST_SITES : SITES;
+    const size_t most = (size_t)most_of(m, nodes);
     tl_body_patch *a = &m->patch[m->patches++];
     *a = *as;
-    if (nodes) a->node = tl_arena_alloc(m->step->arena, most, sizeof *a->node);
+    if (nodes > 0) a->node = tl_arena_alloc(m->step->arena, most, sizeof *a->node);
     else a->port = tl_arena_alloc(m->step->arena, most, sizeof *a->port);
     return a->node || a->port ? TALUS_OK : no_memory(m);
 }
@@ -94,16 +100,15 @@ static talus_status make_patch(tl_body_making *m, bool nodes, const tl_body_patc
 static talus_status enter_patch(tl_body_making *m, int coupled, int side, int share)
 {
     const tl_coupled *k = &m->p->coupled[coupled];
-    const int most = m->large ? MOST_SITES : SITES;
     int node[TL_PORT_NODES], at = 0;
     double weight[TL_PORT_NODES];
     const int nodes = sites_of(m, k->matter[side], &k->port[side], node, weight);
     for (; at < m->patches; at++) {
         const tl_body_patch *a = &m->patch[at];
-        if (a->matter == k->matter[side] && a->other == share && a->sites + count_new(a, node, nodes) <= most) break;
+        if (a->matter == k->matter[side] && a->other == share && a->sites + count_new(a, node, nodes) <= most_of(m, nodes)) break;
     }
     if (at == m->patches)
-        TL_TRY(make_patch(m, nodes > 0, &(tl_body_patch){.matter = k->matter[side], .other = share, .group = -1, .x = m->p->contact[k->contact].point}));
+        TL_TRY(make_patch(m, nodes, &(tl_body_patch){.matter = k->matter[side], .other = share, .group = -1, .x = m->p->contact[k->contact].point}));
     tl_body_patch *a = &m->patch[at];
     for (int i = 0; i < nodes; i++)
         if (find_site(a, node[i]) == a->sites) a->node[a->sites++] = node[i];
@@ -191,23 +196,49 @@ talus_status tl_body_make_patches(tl_body_making *m)
     return add_groups(m);
 }
 
+/* Sites that carry a port, and their weights, ascending; a port that is a site carries itself. */
+static int sorted_sites(const tl_body_making *m, const tl_body_patch *a, const tl_port *port, int *site, double *weight)
+{
+    int node[TL_PORT_NODES], count = sites_of(m, a->matter, port, node, weight);
+    for (int i = 0; i < count; i++) site[i] = find_site(a, node[i]);
+    if (count == 0) {
+        site[0] = 0, weight[0] = 1, count = 1;
+        while (a->port[site[0]] != port) site[0]++;
+    }
+    for (int i = 1; i < count; i++)
+        for (int j = i; j > 0 && site[j] < site[j - 1]; j--) {
+            const int other = site[j];
+            const double own = weight[j];
+            site[j] = site[j - 1], weight[j] = weight[j - 1];
+            site[j - 1] = other, weight[j - 1] = own;
+        }
+    return count;
+}
+
 talus_status tl_body_add_patch_end(tl_body_making *m, tl_body_hold *k, int coupled, int side)
 {
     const tl_coupled *c = &m->p->coupled[coupled];
     const tl_port *port = &c->port[side];
     const tl_body_patch *a = m->patch_of[coupled][side] < 0 ? NULL : &m->patch[m->patch_of[coupled][side]];
     if (!a || a->group < 0) return TALUS_OK;
-    const int axes = m->p->ops->axes, width = 3 * a->sites, sign = side ? 1 : -1;
-    int node[TL_PORT_NODES], at = 0;
-    double *H = tl_arena_zero(m->step->arena, (size_t)(width * k->rows), sizeof *H), weight[TL_PORT_NODES], B[3][3];
-    if (!H) return no_memory(m);
-    const int nodes = sites_of(m, a->matter, port, node, weight);
-    for (int i = 0; i < nodes; i++)
-        for (int r = 0; r < axes; r++)
-            for (int x = 0; x < axes; x++) H[r * width + 3 * find_site(a, node[i]) + x] = sign * weight[i] * port->axes[r][x];
-    while (nodes == 0 && a->port[at] != port) at++;
-    for (int r = 0; nodes == 0 && r < axes; r++) H[r * width + 3 * at + r] = sign;
+    const int axes = m->p->ops->axes, first = m->out->group[a->group].first;
+    int site[TL_PORT_NODES];
+    double weight[TL_PORT_NODES], B[3][3];
+    const int count = sorted_sites(m, a, port, site, weight);
+    for (int begin = 0, end = 0; begin < count; begin = end) { /* an end for every run of sites that follow one another */
+        for (end = begin + 1; end < count && site[end] == site[end - 1] + 1; end++) continue;
+        const int width = 3 * (end - begin);
+        double *H = tl_arena_zero(m->step->arena, (size_t)(width * k->rows), sizeof *H);
+        if (!H) return no_memory(m);
+        for (int i = begin; i < end; i++)
+            for (int r = 0; r < axes; r++)
+                for (int x = 0; x < axes; x++) {
+                    const double axis = a->node ? port->axes[r][x] : r == x;
+                    H[r * width + 3 * (i - begin) + x] = (side ? 1 : -1) * weight[i] * axis;
+                }
+        TL_TRY(tl_body_put_end(m, k, (tl_body_end){first + site[begin], end - begin, H}));
+    }
     tl_stand_in_response(&m->p->given, a->matter, port, port, B);
     for (int r = 0; r < axes; r++) k->own[r] += B[r][r];
-    return tl_body_add_runs(m, k, &m->out->group[a->group], H);
+    return TALUS_OK;
 }

@@ -92,7 +92,7 @@ static talus_status group_at(tl_body_making *m, int group, int size, int *out)
     return TALUS_OK;
 }
 
-static talus_status put_end(tl_body_making *m, tl_body_hold *k, tl_body_end end)
+talus_status tl_body_put_end(tl_body_making *m, tl_body_hold *k, tl_body_end end)
 {
     tl_body_problem *b = m->out;
     if (b->ends == m->room) {
@@ -117,7 +117,7 @@ static bool is_zero(const double *H, int rows, int width, int block)
 }
 
 /* Of H [rows][3 × blocks], of a group: an end for every run of blocks that are not zero. A wheel acts on its own part of a machine. */
-talus_status tl_body_add_runs(tl_body_making *m, tl_body_hold *k, const tl_body_group *group, const double *H)
+static talus_status add_runs(tl_body_making *m, tl_body_hold *k, const tl_body_group *group, const double *H)
 {
     const int width = 3 * group->blocks;
     for (int begin = 0, end = 0; begin < group->blocks; begin = end) {
@@ -128,7 +128,7 @@ talus_status tl_body_add_runs(tl_body_making *m, tl_body_hold *k, const tl_body_
         double *run = tl_arena_alloc(m->step->arena, (size_t)(k->rows * n), sizeof *run);
         if (!run) return no_memory(m);
         for (int r = 0; r < k->rows; r++) memcpy(&run[r * n], &H[r * width + 3 * begin], (size_t)n * sizeof *run);
-        TL_TRY(put_end(m, k, (tl_body_end){group->first + begin, end - begin, run}));
+        TL_TRY(tl_body_put_end(m, k, (tl_body_end){group->first + begin, end - begin, run}));
     }
     return TALUS_OK;
 }
@@ -155,7 +155,7 @@ static talus_status add_end(tl_body_making *m, tl_body_hold *k, int group, const
     /* A grain that is split is met by its parts. */
     const double root = group < m->p->bodies && squares > 0 ? sqrt(moved / squares) : 1;
     for (int i = 0; i < k->rows * width; i++) H[i] *= root;
-    return tl_body_add_runs(m, k, &m->out->group[number], H);
+    return add_runs(m, k, &m->out->group[number], H);
 }
 
 /* The set of a block as bounds and disks. */

@@ -258,8 +258,8 @@ TEST(busy)
 TEST(vehicles)
 {
     char *json = bench("vehicle --until 0.03 --threads 1");
-    static const char *const NAMES[] = {"{\"scene\": \"vehicle-bogie\"", "{\"scene\": \"vehicle-forest\""};
-    for (int i = 0; i < 2; i++) {
+    static const char *const NAMES[] = {"{\"scene\": \"vehicle-bogie\"", "{\"scene\": \"vehicle-forest\"", "{\"scene\": \"vehicle-ditch\""};
+    for (int i = 0; i < 3; i++) {
         within(json, NAMES[i], "steps", 3, 3);
         within(json, NAMES[i], "within", 0, 3);
         within(json, NAMES[i], "simulated_s", 0.03 - 1e-9, 0.03 + 1e-9);

@@ -2,6 +2,7 @@
 #include "base/base.h"
 #include "base/sparse3.h"
 #include "ledger.h"
+#include "solve/body_matrix.h"
 #include "solve/body_system.h"
 #include "test.h"
 
@@ -630,40 +631,57 @@ TEST(products_of_panels)
  * are coupled to. */
 enum { CHAINS = 4, SHOES = 2 * 40, PRESSING = 8, NODES = 32, UNDER = 9, HUB = 12, VEHICLE = CHAINS * (SHOES + NODES) + HUB };
 
-typedef struct couplings {
-    bool of[VEHICLE][VEHICLE];
-} couplings;
+/* As a problem of which only the pattern is wanted: groups, and holds with an end of one block for each that they couple. */
+typedef struct vehicle {
+    bool of[VEHICLE][VEHICLE]; /* coupled */
+    tl_body_group group[CHAINS * (SHOES / 2 + 1) + 1];
+    tl_body_hold hold[1200];
+    tl_body_end end[4800];
+    tl_body_problem problem;
+} vehicle;
 
-static void couple(couplings *c, tl_sparse3 *s, const int *list, int count)
+static void couple(vehicle *v, const int *list, int count)
 {
-    tl_sparse3_couple(s, list, count);
-    for (int i = 0; i < count; i++)
-        for (int j = 0; j < count; j++) c->of[list[i]][list[j]] = true;
+    tl_body_problem *p = &v->problem;
+    v->hold[p->holds++] = (tl_body_hold){.rows = 1, .end = p->ends, .ends = count};
+    for (int i = 0; i < count; i++) {
+        v->end[p->ends++] = (tl_body_end){list[i], 1, NULL};
+        for (int j = 0; j < count; j++) v->of[list[i]][list[j]] = true;
+    }
+}
+
+static void add_blocks(vehicle *v, int blocks)
+{
+    tl_body_problem *p = &v->problem;
+    for (int i = p->blocks; i < p->blocks + blocks; i++)
+        for (int j = p->blocks; j < p->blocks + blocks; j++) v->of[i][j] = true;
+    v->group[p->groups++] = (tl_body_group){.size = 3 * blocks, .blocks = blocks, .first = p->blocks};
+    p->blocks += blocks;
 }
 
 static int shoe_of(int chain, int block) { return chain * SHOES + block % SHOES; }
 
 static int node_of(int chain, int node) { return CHAINS * SHOES + chain * NODES + node; }
 
-static void couple_vehicle(couplings *c, tl_sparse3 *s, int on_soil)
+static void make_vehicle(vehicle *v, int on_soil)
 {
-    int list[NODES], hub = CHAINS * (SHOES + NODES);
-    memset(c, 0, sizeof *c);
+    const int hub = CHAINS * (SHOES + NODES);
+    memset(v, 0, sizeof *v);
+    v->problem.group = v->group, v->problem.hold = v->hold, v->problem.end = v->end;
+    for (int i = 0; i < CHAINS * SHOES / 2; i++) add_blocks(v, 2);
+    for (int chain = 0; chain < CHAINS; chain++) add_blocks(v, NODES);
+    add_blocks(v, HUB);
     for (int chain = 0; chain < CHAINS; chain++) {
-        for (int i = 0; i < SHOES; i += 2) couple(c, s, (int[4]){shoe_of(chain, i), shoe_of(chain, i + 1), shoe_of(chain, i + 2), shoe_of(chain, i + 3)}, 4);
-        for (int i = 0; i < NODES; i++) list[i] = node_of(chain, i);
-        if (chain < on_soil) couple(c, s, list, NODES);
+        for (int i = 0; i < SHOES; i += 2) couple(v, (int[4]){shoe_of(chain, i), shoe_of(chain, i + 1), shoe_of(chain, i + 2), shoe_of(chain, i + 3)}, 4);
         for (int i = 0; i < PRESSING && chain < on_soil; i++)
             for (int k = 0; k < UNDER; k++)
-                couple(c, s, (int[3]){shoe_of(chain, 2 * i), shoe_of(chain, 2 * i + 1), node_of(chain, (i * (NODES - UNDER)) / (PRESSING - 1) + k)}, 3);
-        for (int i = 0; i < SHOES; i += 4) couple(c, s, (int[4]){shoe_of(chain, i), shoe_of(chain, i + 1), hub, hub + 1 + chain}, 4);
+                couple(v, (int[3]){shoe_of(chain, 2 * i), shoe_of(chain, 2 * i + 1), node_of(chain, (i * (NODES - UNDER)) / (PRESSING - 1) + k)}, 3);
+        for (int i = 0; i < SHOES; i += 4) couple(v, (int[4]){shoe_of(chain, i), shoe_of(chain, i + 1), hub, hub + 1 + chain}, 4);
     }
-    for (int i = 0; i < HUB; i++) list[i] = hub + i;
-    couple(c, s, list, HUB);
 }
 
 /* Squares of what is left of each column when its turn comes: chains from where they do not press, their nodes, then the machine. */
-static double work_by_hand(couplings *c)
+static double work_by_hand(vehicle *c)
 {
     int order[VEHICLE], n = 0;
     double work = 0;
@@ -683,29 +701,30 @@ static double work_by_hand(couplings *c)
     return work;
 }
 
-/* With the machine last the order finds about as little work as one that knows what a vehicle is, and its chains in parts of their own, also where only two of
- * them have the work: these are then for different halves of the parts, as two threads get them. */
+/* The order finds about as little work as one that knows what a vehicle is, and its chains in parts of their own, also where only two of them have the work:
+ * these are then in different halves of the parts, as two threads get them. */
 TEST(a_vehicle_falls_into_parts)
 {
-    static couplings c;
+    static vehicle v;
     for (int on_soil = 2; on_soil <= CHAINS; on_soil += 2) {
         tl_error error;
-        tl_sparse3 *s = tl_sparse3_create(tl_memory_default(), VEHICLE);
-        tl_sparse3_generalize(s);
-        couple_vehicle(&c, s, on_soil);
-        for (int i = CHAINS * (SHOES + NODES); i < VEHICLE; i++) tl_sparse3_postpone(s, i);
-        CHECK_OK(tl_sparse3_order(s, &error), error.text);
-        const double by_hand = work_by_hand(&c);
-        printf("vehicle, %d chains on soil: work %.3g, by hand %.3g\n", on_soil, tl_sparse3_work(s), by_hand);
-        CHECK(tl_sparse3_work(s) < 1.15 * by_hand);
-        CHECK(tl_sparse3_parts(s) == CHAINS);
+        tl_step step = {.memory = tl_memory_default(), .arena = tl_arena_create(tl_memory_default(), 1 << 16), .error = &error};
+        tl_body_matrix A;
+        bool worth;
+        make_vehicle(&v, on_soil);
+        CHECK_OK(tl_body_matrix_make(&A, &v.problem, &worth, &step), error.text);
+        const double by_hand = work_by_hand(&v), work = tl_sparse3_work(A.parted);
+        printf("vehicle, %d chains on soil: work %.3g, by hand %.3g\n", on_soil, work, by_hand);
+        CHECK(worth && work < 1.15 * by_hand);
+        CHECK(tl_body_matrix_parts(&A) == CHAINS);
         for (int chain = 0; chain < on_soil; chain++) {
-            const int part = tl_sparse3_part(s, node_of(chain, 0));
-            for (int i = 1; i < NODES; i++) CHECK(tl_sparse3_part(s, node_of(chain, i)) == part);
-            for (int other = 0; other < chain; other++) CHECK(tl_sparse3_part(s, node_of(other, 0)) != part);
-            if (on_soil == 2 && chain == 1) CHECK(part / 2 != tl_sparse3_part(s, node_of(0, 0)) / 2);
+            const int part = tl_body_matrix_part(&A, node_of(chain, 0));
+            for (int i = 1; i < NODES; i++) CHECK(tl_body_matrix_part(&A, node_of(chain, i)) == part);
+            for (int other = 0; other < chain; other++) CHECK(tl_body_matrix_part(&A, node_of(other, 0)) != part);
+            if (on_soil == 2 && chain == 1) CHECK(part / 2 != tl_body_matrix_part(&A, node_of(0, 0)) / 2);
         }
-        tl_sparse3_destroy(s);
+        tl_body_matrix_free(&A);
+        tl_arena_destroy(step.arena);
     }
 }
 
