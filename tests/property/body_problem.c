@@ -709,7 +709,7 @@ TEST(a_vehicle_falls_into_parts)
     for (int on_soil = 2; on_soil <= CHAINS; on_soil += 2) {
         tl_error error;
         tl_step step = {.memory = tl_memory_default(), .arena = tl_arena_create(tl_memory_default(), 1 << 16), .error = &error};
-        tl_body_matrix A;
+        tl_body_matrix A = {0};
         bool worth;
         make_vehicle(&v, on_soil);
         CHECK_OK(tl_body_matrix_make(&A, &v.problem, &worth, &step), error.text);
