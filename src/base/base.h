@@ -122,6 +122,9 @@ typedef struct tl_loop {
     bool uneven; /* some indices take much longer than others: a thread takes a few of them at a time, in order, until none is left */
 } tl_loop;
 
+/* The kind of a loop that does what another sort of function says, which is never called as this type. */
+#define TL_KIND_OF(function) ((tl_range_fn *)(void (*)(void))(function))
+
 void tl_parallel_loop(tl_threads *threads, const tl_loop *loop);
 /* tl_parallel_for of what is uneven. */
 void tl_parallel_uneven(tl_threads *threads, int n, int minimum_parallel, tl_range_fn *fn, void *context);

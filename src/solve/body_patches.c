@@ -199,19 +199,18 @@ talus_status tl_body_make_patches(tl_body_making *m)
 /* Sites that carry a port, and their weights, ascending; a port that is a site carries itself. */
 static int sorted_sites(const tl_body_making *m, const tl_body_patch *a, const tl_port *port, int *site, double *weight)
 {
-    int node[TL_PORT_NODES], count = sites_of(m, a->matter, port, node, weight);
-    for (int i = 0; i < count; i++) site[i] = find_site(a, node[i]);
+    int node[TL_PORT_NODES];
+    double given[TL_PORT_NODES];
+    tl_keyed order[TL_PORT_NODES];
+    const int count = sites_of(m, a->matter, port, node, given);
     if (count == 0) {
-        site[0] = 0, weight[0] = 1, count = 1;
+        site[0] = 0, weight[0] = 1;
         while (a->port[site[0]] != port) site[0]++;
+        return 1;
     }
-    for (int i = 1; i < count; i++)
-        for (int j = i; j > 0 && site[j] < site[j - 1]; j--) {
-            const int other = site[j];
-            const double own = weight[j];
-            site[j] = site[j - 1], weight[j] = weight[j - 1];
-            site[j - 1] = other, weight[j - 1] = own;
-        }
+    for (int i = 0; i < count; i++) order[i] = (tl_keyed){(uint64_t)find_site(a, node[i]), i};
+    qsort(order, (size_t)count, sizeof *order, tl_by_key);
+    for (int i = 0; i < count; i++) site[i] = (int)order[i].key, weight[i] = given[order[i].number];
     return count;
 }
 

@@ -78,7 +78,7 @@ static void each_range(void *context, int begin, int end, int worker)
 void tl_body_each(tl_body_system *s, tl_body_work *work, void *solver)
 {
     /* A ledger of threads knows a loop by what it does: one work of all is a hundred times as long as another. */
-    tl_parallel_loop(s->step->threads, &(tl_loop){each_range, &(each){s, work, solver}, s->parts, 2, (tl_range_fn *)(void (*)(void))work, s->parts, false});
+    tl_parallel_loop(s->step->threads, &(tl_loop){each_range, &(each){s, work, solver}, s->parts, 2, TL_KIND_OF(work), s->parts, false});
     work(solver, &s->share[s->parts]);
 }
 

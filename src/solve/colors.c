@@ -143,18 +143,15 @@ static int packs_of_domains(const tl_colors *c)
     return packs;
 }
 
-/* The ledger of threads knows a walk by its function, which is never called as this type. */
-static tl_range_fn *kind_of(tl_share_fn *fn) { return (tl_range_fn *)(void (*)(void))fn; }
-
 void tl_colors_walk(const tl_colors *c, tl_step *step, tl_share_fn *fn, void *context)
 {
     walk w = {.colors = c, .fn = fn, .context = context};
     const int inside = packs_of_domains(c), domains = inside > 0 ? c->domains : 0;
-    tl_parallel_loop(step->threads, &(tl_loop){walk_domains, &w, domains, inside < TL_PARALLEL_PACKS ? INT_MAX : 2, kind_of(fn), inside, false});
+    tl_parallel_loop(step->threads, &(tl_loop){walk_domains, &w, domains, inside < TL_PARALLEL_PACKS ? INT_MAX : 2, TL_KIND_OF(fn), inside, false});
     for (int k = 0; k < c->colors; k++) {
         w.all = share_at(c, c->domains * (TL_COLORS + 1) + k);
         const int packs = packs_of(&w.all);
-        tl_parallel_loop(step->threads, &(tl_loop){walk_color, &w, packs, TL_PARALLEL_PACKS, kind_of(fn), packs, false});
+        tl_parallel_loop(step->threads, &(tl_loop){walk_color, &w, packs, TL_PARALLEL_PACKS, TL_KIND_OF(fn), packs, false});
     }
     walk_tail(&w, c->domains);
 }
