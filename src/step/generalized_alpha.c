@@ -567,4 +567,4 @@ static const tl_scheme_state STATE[] = {
 };
 
 const tl_scheme TL_SCHEME_GENERALIZED_ALPHA = {
-    .stage = STAGE, .stages = STAGES, .without_law_states = true, .law_lacks = law_lacks, .state = STATE, .states = STATES};
+    .stage = STAGE, .stages = STAGES, .without_law_states = true, .once = true, .law_lacks = law_lacks, .state = STATE, .states = STATES};

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "step/reach.h"
+#include "step/schemes.h"
 
 static const double LOOK_AHEAD = 6; /* steps that a pair list should outlive */
 enum { BLOCK = 64, WAVE = 8 };      /* pairs that are looked at one behind the other; such blocks of a thread before their touches are put together */
@@ -194,7 +195,8 @@ talus_status tl_near_begin(tl_system *s)
     const size_t n = (size_t)s->contactors;
     tl_arena *arena = s->step.arena;
     tl_found *f = &s->found;
-    *f = (tl_found){.motion = tl_arena_alloc(arena, n, sizeof *f->motion),
+    *f = (tl_found){.whole = s->scheme->once,
+                    .motion = tl_arena_alloc(arena, n, sizeof *f->motion),
                     .extra = tl_arena_zero(arena, n, sizeof *f->extra),
                     .box = tl_arena_alloc(arena, n, sizeof *f->box)};
     if (!f->motion || !f->extra || !f->box || !s->geometry->begin(s)) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", s->contactors);
@@ -223,6 +225,7 @@ static void room_range(void *context, int begin, int end, int worker)
             const tl_near *pair = &f->near.pair[i];
             if (!is_concerned(task, pair)) continue;
             f->touches[i] = !tl_is_free(s, pair) && tl_meets(s, f->motion, pair);
+            f->others[i] = 0;
             if (f->touches[i]) looked[count++] = i;
         }
         task->room[block + 1] = s->geometry->room(s, looked, count);
@@ -264,8 +267,9 @@ static talus_status begin_list(near_task *task)
     f->rebuilds = f->near.rebuilds;
     f->touch = tl_arena_alloc(s->step.arena, (size_t)f->near.pairs, sizeof *f->touch);
     f->touches = tl_arena_zero(s->step.arena, (size_t)f->near.pairs, sizeof *f->touches);
+    f->others = tl_arena_zero(s->step.arena, (size_t)f->near.pairs, sizeof *f->others);
     task->faster = NULL;
-    if (f->touch && f->touches) return TALUS_OK;
+    if (f->touch && f->touches && f->others) return TALUS_OK;
     return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d near pairs", f->near.pairs);
 }
 
@@ -309,14 +313,15 @@ static talus_status keep_touches(const near_task *task, int blocks)
     const int begin = BLOCK * task->wave, end = BLOCK * (task->wave + blocks) < f->near.pairs ? BLOCK * (task->wave + blocks) : f->near.pairs;
     size_t count = 0;
     for (int i = begin; i < end; i++)
-        if (is_concerned(task, &f->near.pair[i])) count += f->touches[i];
+        if (is_concerned(task, &f->near.pair[i])) count += (size_t)f->touches[i] + f->others[i];
     tl_touch *kept = tl_arena_alloc(s->step.arena, count, sizeof *kept);
     if (!kept) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the touches of %d near pairs", f->near.pairs);
     for (int i = begin; i < end; i++) {
-        if (f->touches[i] == 0 || !is_concerned(task, &f->near.pair[i])) continue;
-        memcpy(kept, f->touch[i], f->touches[i] * sizeof *kept);
+        const size_t all = (size_t)f->touches[i] + f->others[i];
+        if (all == 0 || !is_concerned(task, &f->near.pair[i])) continue;
+        memcpy(kept, f->touch[i], all * sizeof *kept);
         f->touch[i] = kept;
-        kept += f->touches[i];
+        kept += all;
     }
     return TALUS_OK;
 }

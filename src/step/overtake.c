@@ -5,7 +5,10 @@ typedef struct overtake_task {
     tl_system *s;
     tl_motion *solved; /* [contactors] as the solve left them                        */
     bool *faster;      /* [contactors] not as was reckoned with                      */
-    double *late;      /* [pairs] by how much the reach was too short            [m] */
+    bool known;        /* the list of pairs is that of the touches that were found   */
+    bool found;        /* touches that were found are meant; else others             */
+    double *depth;     /* [pairs] of those too deep at the end of the step, 0: none [m] */
+    bool any;          /* out: some pair is late                                     */
 } overtake_task;
 
 /* How contactors move after the solve; which of them otherwise than was reckoned with, by more than what pairs have to spare. */
@@ -26,45 +29,59 @@ static void solved_range(void *context, int begin, int end, int worker)
         is->rim = tl_rim(is);
         if (place.matter != 0) tl_link_motion(s, i, s->v[place.matter], is);
         is->margin = tl_margin_of(s, is, i);
-        const double more = tl_norm(tl_sub(is->v, was->v)) + fabs(is->rim - was->rim);
+        const double more = tl_norm(tl_sub(is->v, was->v)) + was->swing * tl_norm(tl_sub(is->w, was->w));
         task->faster[i] = s->step.h * more > 0.5 * fmin(s->alert + s->slop, is->thin);
     }
 }
 
-/* Is nothing of a pair too late, whatever its touches are? Those within the old reach are in the problem; others were farther away than that, and what both
- * go in a step has not grown by more than the old reach looks ahead of it. */
+/* Is nothing too late that was not found, whatever it is? It was farther away than the old reach, and what both go in a step has not grown by more than the old
+ * reach looks ahead of it. */
 static bool is_in_time(const tl_system *s, const tl_near *pair, double was, double is)
 {
     const tl_motion *a = &s->found.motion[pair->a], *b = &s->found.motion[pair->b];
     if ((a->wall && tl_dot(a->w, a->w) > 0) || (b->wall && tl_dot(b->w, b->w) > 0)) return false; /* a wall that turns has no rim */
-    return tl_is_anticipated(tl_law_of(s, pair)) && is - was <= s->alert + s->reach;
+    return is - was <= s->alert + s->reach;
 }
 
-/* By how much the reach of a pair must grow, for the solve makes it meet and it is not in the problem; 0: it need not. */
-static double lateness(const overtake_task *task, int i, double *depth)
+/* The depth that touches of a pair may not reach. */
+static double least_depth(const tl_system *s, const tl_near *pair)
+{
+    return tl_is_anticipated(tl_law_of(s, pair)) || tl_gives(s, pair) ? s->slop : tl_spare_of(s, pair);
+}
+
+/* How deep a touch would be at the end of the step, where that is too deep; 0: it is not. */
+static double depth_ahead(const overtake_task *task, const tl_near *pair, const tl_touch *t)
+{
+    const double depth = -tl_gap_ahead(task->s, task->solved, pair, t);
+    return depth > least_depth(task->s, pair) ? depth : 0;
+}
+
+/* The deepest of the touches that were found, and are not in the problem. */
+static double depth_of_found(const overtake_task *task, int i)
+{
+    const tl_found *f = &task->s->found;
+    double depth = 0;
+    for (int k = f->touches[i]; k < f->touches[i] + f->others[i]; k++) depth = fmax(depth, depth_ahead(task, &f->near.pair[i], &f->touch[i][k]));
+    return depth;
+}
+
+/* The deepest of the touches that have not been looked for, as they were out of reach; of all that are not in the problem, if those found are not known. */
+static double depth_of_others(const overtake_task *task, int i)
 {
     const tl_system *s = task->s;
     const tl_near *pair = &s->found.near.pair[i];
-    const tl_interaction *law = tl_law_of(s, pair);
     const tl_motion *was = s->found.motion, *is = task->solved;
-    tl_touch touch[TL_MOST_TOUCHES];
-    *depth = 0;
     if (tl_is_free(s, pair) || !tl_meets(s, is, pair)) return 0;
-    const double spare = tl_spare_of(s, pair), least = tl_is_anticipated(law) || tl_gives(s, pair) ? s->slop : spare;
-    const double reach = tl_meets(s, was, pair) ? tl_reach_of(s, was, pair) : -(double)INFINITY, now = tl_reach_of(s, is, pair);
+    const double spare = tl_spare_of(s, pair), reach = tl_meets(s, was, pair) ? tl_reach_of(s, was, pair) : -(double)INFINITY, now = tl_reach_of(s, is, pair);
     const bool wider = s->geometry->more_touches && now > spare && !(reach > spare);
-    if (!wider && is_in_time(s, pair, reach, now)) return 0;
+    if (task->known && !wider && is_in_time(s, pair, reach, now)) return 0;
+    tl_touch touch[TL_MOST_TOUCHES];
     const int count = s->geometry->touch(s, i, now, touch);
-    bool late = false;
-    for (int k = 0; k < count; k++) {
-        const double ahead = tl_gap_ahead(s, is, pair, &touch[k]);
-        if (!(ahead < -least) || (touch[k].gap < reach && !wider && tl_is_kept(s, law, pair, &touch[k]))) continue;
-        late = true;
-        *depth = fmax(*depth, -ahead);
-    }
-    if (!late) return 0;
-    const tl_vec3 more = tl_sub(tl_sub(is[pair->b].v, is[pair->a].v), tl_sub(was[pair->b].v, was[pair->a].v));
-    return fmax(5e-324, s->step.h * (tl_norm(more) + fabs(is[pair->a].rim - was[pair->a].rim) + fabs(is[pair->b].rim - was[pair->b].rim)));
+    double depth = 0;
+    for (int k = 0; k < count; k++)
+        if (wider || !(touch[k].gap < reach) || (!task->known && !tl_is_kept(s, tl_law_of(s, pair), pair, &touch[k])))
+            depth = fmax(depth, depth_ahead(task, pair, &touch[k]));
+    return depth;
 }
 
 static void late_range(void *context, int begin, int end, int worker)
@@ -73,8 +90,7 @@ static void late_range(void *context, int begin, int end, int worker)
     (void)worker;
     for (int i = begin; i < end; i++) {
         const tl_near *pair = &task->s->found.near.pair[i];
-        double depth;
-        if (task->faster[pair->a] || task->faster[pair->b]) task->late[i] = lateness(task, i, &depth);
+        if (task->faster[pair->a] || task->faster[pair->b]) task->depth[i] = task->found ? depth_of_found(task, i) : depth_of_others(task, i);
     }
 }
 
@@ -85,12 +101,39 @@ static void say_crossed(const overtake_task *task)
     tl_outcome *out = &task->s->outcome;
     for (int i = 0; i < s->found.near.pairs; i++) {
         const tl_near *pair = &s->found.near.pair[i];
-        double depth = 0;
-        if (task->late[i] > 0) (void)lateness(task, i, &depth);
-        if (!(depth > tl_spare_of(s, pair)) || depth <= out->crossed) continue;
-        out->crossed = depth;
+        if (!(task->depth[i] > tl_spare_of(s, pair)) || task->depth[i] <= out->crossed) continue;
+        out->crossed = task->depth[i];
         out->crossed_a = pair->a, out->crossed_b = pair->b;
     }
+}
+
+/* The reach of late pairs grows by what both have become faster, so that the next problem has them. */
+static void reach_farther(overtake_task *task)
+{
+    const tl_found *f = &task->s->found;
+    const tl_motion *was = f->motion, *is = task->solved;
+    for (int i = 0; i < f->near.pairs; i++) {
+        if (!(task->depth[i] > 0)) continue;
+        const int a = f->near.pair[i].a, b = f->near.pair[i].b;
+        const tl_vec3 more = tl_sub(tl_sub(is[b].v, is[a].v), tl_sub(was[b].v, was[a].v));
+        const double by = fmax(5e-324, 0.5 * task->s->step.h * (tl_norm(more) + fabs(is[a].rim - was[a].rim) + fabs(is[b].rim - was[b].rim)));
+        f->extra[a] = fmax(f->extra[a], by);
+        f->extra[b] = fmax(f->extra[b], by);
+        task->any = true;
+    }
+}
+
+/* Of the pairs that are listed: those that are late, among touches that were found or among others. */
+static talus_status find_late(overtake_task *task, bool found, bool last)
+{
+    tl_system *s = task->s;
+    task->found = found;
+    task->depth = tl_arena_zero(s->step.arena, (size_t)s->found.near.pairs + 1, sizeof *task->depth);
+    if (!task->depth) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d near pairs", s->found.near.pairs);
+    tl_parallel_uneven(s->step.threads, s->found.near.pairs, 128, late_range, task);
+    if (last) say_crossed(task);
+    else reach_farther(task);
+    return TALUS_OK;
 }
 
 talus_status tl_contacts_overtake(tl_system *s, bool last, bool *more)
@@ -109,20 +152,11 @@ talus_status tl_contacts_overtake(tl_system *s, bool last, bool *more)
         tl_arena_release(s->step.arena, mark);
         return TALUS_OK;
     }
+    task.known = f->rebuilds == f->near.rebuilds;
+    if (task.known) TL_TRY(find_late(&task, true, last));
     TL_TRY(tl_near_list_pairs(s, task.solved));
-    task.late = tl_arena_zero(s->step.arena, (size_t)f->near.pairs, sizeof *task.late);
-    if (!task.late) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d near pairs", f->near.pairs);
-    tl_parallel_uneven(s->step.threads, f->near.pairs, 128, late_range, &task);
-    any = false;
-    for (int i = 0; !last && i < f->near.pairs; i++) {
-        if (!(task.late[i] > 0)) continue;
-        const tl_near *pair = &f->near.pair[i];
-        f->extra[pair->a] = fmax(f->extra[pair->a], 0.5 * task.late[i]);
-        f->extra[pair->b] = fmax(f->extra[pair->b], 0.5 * task.late[i]);
-        any = true;
-    }
-    if (last) say_crossed(&task);
-    if (!any) return TALUS_OK;
+    TL_TRY(find_late(&task, false, last));
+    if (!task.any) return TALUS_OK;
     for (int i = 0; i < s->contactors; i++) {
         task.faster[i] = f->extra[i] > 0; /* those whose reach is not what it was */
         if (task.faster[i]) f->motion[i].margin = tl_margin_of(s, &f->motion[i], i);

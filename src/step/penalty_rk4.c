@@ -133,6 +133,7 @@ const tl_scheme TL_SCHEME_PENALTY_RK4 = {
     .grains_only = true,
     .without_impulses = true,
     .without_joints = true,
+    .once = true,
     .law_lacks = law_lacks,
     .rope_lacks = rope_lacks,
 };

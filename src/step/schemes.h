@@ -34,6 +34,7 @@ struct tl_scheme {
     bool without_impulses;        /* contacts have forces: there is no contact problem                                  */
     bool without_joints;          /* no joints between bodies, no stops, friction or drives as constraints              */
     bool without_law_states;      /* laws have no states                                                                  */
+    bool once;                    /* its contact problem is solved once, so no contacts join it later (reach.h)           */
     const tl_scheme_state *state; /* [states] zero at first */
     int states;
     /* What a law or a rope must have under this scheme and has not: its key in scenes; NULL: nothing. May be NULL. */

@@ -142,17 +142,12 @@ static void look(tl_system *base, const int *pair, int count, tl_touch *out)
             if (k + ahead >= 0 && k + ahead < count) expect(s, pair[k + ahead], ahead);
         if (k < 0) continue;
         const tl_near *near = &f->near.pair[pair[k]];
-        const tl_interaction *law = tl_law_of(base, near);
         tl_past3 *past = &s->past.pair[pair[k]];
         tl_vec3 hint = tl_kept3(past->hint);
         const int touches = find(s, near, tl_reach_of(base, f->motion, near), &hint, tl_known3_of(&s->past, pair[k]), out);
         tl_keep3(past->hint, hint);
-        int kept = 0;
-        for (int i = 0; i < touches; i++)
-            if (tl_is_kept(base, law, near, &out[i])) out[kept++] = out[i];
         past->touched = touches > 0;
-        f->touch[pair[k]] = out, f->touches[pair[k]] = (uint8_t)kept;
-        out += kept;
+        out += tl_keep_touches(base, pair[k], touches, out);
     }
 }
 

@@ -94,8 +94,8 @@ typedef struct tl_geometry {
     bool (*begin)(tl_system *);
     void (*place)(tl_system *, int begin, int end);
     talus_status (*relisted)(tl_system *);
-    /* Near pairs, some of a block: the most touches that they may have together, NULL: the list says it; those that are in the problem to found.touch and
-     * found.touches, in order of their features, one pair behind the other in `out`. */
+    /* Near pairs, some of a block: the most touches that they may have together, NULL: the list says it; theirs to found.touch, those in the
+     * problem before others (tl_keep_touches), one pair behind the other in `out`. */
     int (*room)(const tl_system *, const int *pair, int count);
     void (*look)(tl_system *, const int *pair, int count, tl_touch *out);
     talus_status (*expect_looks)(tl_system *); /* before all of these, where found.touches marks those that will be looked at: room for what is kept of them */

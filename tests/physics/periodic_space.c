@@ -90,7 +90,7 @@ TEST(column_across_the_seam)
     rnd = tl_random_seed(1);
     column reference = build(&plain, (double[3]){0, 0, 0}, false);
     run(reference.w, STEPS);
-    CHECK(talus_contact_count(reference.w) > COLUMN);
+    CHECK(talus_contact_count(reference.w) >= COLUMN);
     for (int k = 0; k < 8; k++) {
         const double shift[3] = {k == 0 ? -0.15 : uniform(-3, 3), k == 0 ? 0 : uniform(-3, 3), uniform(-2, 2)};
         column c = build(&periodic, shift, k > 3);
