@@ -38,11 +38,12 @@ typedef struct tl_found {
     tl_vec3 common;    /* mean velocity of the free grains                                          */
     double fastest;    /* the largest speed of all                                            [m/s] */
     tl_near_list near; /* in order of their keys                                                    */
-    tl_touch **touch;  /* [pairs] where those of a pair begin, in order of their features           */
-    uint8_t *touches;  /* [pairs] how many of them are in the problem                               */
-    uint8_t *others;   /* [pairs] how many behind these are not (reach.h)                         */
+    tl_touch **touch;  /* [pairs] where those of a pair begin: those in the problem, then the others, both in order of their features */
+    uint8_t *touches;  /* [pairs] how many are in the problem                                       */
+    uint8_t *others;   /* [pairs] how many are not (reach.h)                                        */
     uint64_t rebuilds; /* of which list these are                                                   */
-    bool whole;        /* the scheme has all that are looked at in its problem                      */
+    bool all;          /* what goes apart is in the problem, too                                    */
+    int late_rounds;   /* solves of this step that made touches meet which were found and left out  */
     int *offset;       /* [pairs + 1] into contacts                                                 */
     int *state;        /* [pairs] row of the state of its law, −1: it has none; NULL: none has      */
     uint16_t *points;  /* [pairs] touches of its two surfaces, 0: its own are all; NULL: of none    */

@@ -5,9 +5,8 @@ typedef struct overtake_task {
     tl_system *s;
     tl_motion *solved; /* [contactors] as the solve left them                        */
     bool *faster;      /* [contactors] not as was reckoned with                      */
-    bool known;        /* the list of pairs is that of the touches that were found   */
-    bool found;        /* touches that were found are meant; else others             */
     double *depth;     /* [pairs] of those too deep at the end of the step, 0: none [m] */
+    bool among_found;  /* touches that were found are looked at; else others         */
     bool any;          /* out: some pair is late                                     */
 } overtake_task;
 
@@ -29,7 +28,8 @@ static void solved_range(void *context, int begin, int end, int worker)
         is->rim = tl_rim(is);
         if (place.matter != 0) tl_link_motion(s, i, s->v[place.matter], is);
         is->margin = tl_margin_of(s, is, i);
-        const double more = tl_norm(tl_sub(is->v, was->v)) + was->swing * tl_norm(tl_sub(is->w, was->w));
+        const double turns = was->gives ? fabs(is->rim - was->rim) : was->swing * tl_norm(tl_sub(is->w, was->w)); /* what gives has no spin */
+        const double more = tl_norm(tl_sub(is->v, was->v)) + turns;
         task->faster[i] = s->step.h * more > 0.5 * fmin(s->alert + s->slop, is->thin);
     }
 }
@@ -65,7 +65,7 @@ static double depth_of_found(const overtake_task *task, int i)
     return depth;
 }
 
-/* The deepest of the touches that have not been looked for, as they were out of reach; of all that are not in the problem, if those found are not known. */
+/* The deepest of the touches that were not found, as they were out of reach; of all, where a pair has more touches at its new reach. */
 static double depth_of_others(const overtake_task *task, int i)
 {
     const tl_system *s = task->s;
@@ -74,13 +74,12 @@ static double depth_of_others(const overtake_task *task, int i)
     if (tl_is_free(s, pair) || !tl_meets(s, is, pair)) return 0;
     const double spare = tl_spare_of(s, pair), reach = tl_meets(s, was, pair) ? tl_reach_of(s, was, pair) : -(double)INFINITY, now = tl_reach_of(s, is, pair);
     const bool wider = s->geometry->more_touches && now > spare && !(reach > spare);
-    if (task->known && !wider && is_in_time(s, pair, reach, now)) return 0;
+    if (!wider && is_in_time(s, pair, reach, now)) return 0;
     tl_touch touch[TL_MOST_TOUCHES];
     const int count = s->geometry->touch(s, i, now, touch);
     double depth = 0;
     for (int k = 0; k < count; k++)
-        if (wider || !(touch[k].gap < reach) || (!task->known && !tl_is_kept(s, tl_law_of(s, pair), pair, &touch[k])))
-            depth = fmax(depth, depth_ahead(task, pair, &touch[k]));
+        if (wider || !(touch[k].gap < reach)) depth = fmax(depth, depth_ahead(task, pair, &touch[k]));
     return depth;
 }
 
@@ -90,7 +89,7 @@ static void late_range(void *context, int begin, int end, int worker)
     (void)worker;
     for (int i = begin; i < end; i++) {
         const tl_near *pair = &task->s->found.near.pair[i];
-        if (task->faster[pair->a] || task->faster[pair->b]) task->depth[i] = task->found ? depth_of_found(task, i) : depth_of_others(task, i);
+        if (task->faster[pair->a] || task->faster[pair->b]) task->depth[i] = task->among_found ? depth_of_found(task, i) : depth_of_others(task, i);
     }
 }
 
@@ -107,27 +106,38 @@ static void say_crossed(const overtake_task *task)
     }
 }
 
-/* The reach of late pairs grows by what both have become faster, so that the next problem has them. */
+/* By what both of a pair have become faster, half of it [m]. */
+static double growth(const overtake_task *task, const tl_near *pair)
+{
+    const tl_motion *was = task->s->found.motion, *is = task->solved;
+    const int a = pair->a, b = pair->b;
+    const tl_vec3 more = tl_sub(tl_sub(is[b].v, is[a].v), tl_sub(was[b].v, was[a].v));
+    return 0.5 * task->s->step.h * (tl_norm(more) + fabs(is[a].rim - was[a].rim) + fabs(is[b].rim - was[b].rim));
+}
+
+/* The next problem has what is late: the reach of its pair grows, of touches that were found by next to nothing. */
 static void reach_farther(overtake_task *task)
 {
-    const tl_found *f = &task->s->found;
-    const tl_motion *was = f->motion, *is = task->solved;
+    tl_found *f = &task->s->found;
+    bool any = false;
     for (int i = 0; i < f->near.pairs; i++) {
         if (!(task->depth[i] > 0)) continue;
-        const int a = f->near.pair[i].a, b = f->near.pair[i].b;
-        const tl_vec3 more = tl_sub(tl_sub(is[b].v, is[a].v), tl_sub(was[b].v, was[a].v));
-        const double by = fmax(5e-324, 0.5 * task->s->step.h * (tl_norm(more) + fabs(is[a].rim - was[a].rim) + fabs(is[b].rim - was[b].rim)));
-        f->extra[a] = fmax(f->extra[a], by);
-        f->extra[b] = fmax(f->extra[b], by);
-        task->any = true;
+        const tl_near *pair = &f->near.pair[i];
+        const double by = fmax(DBL_TRUE_MIN, task->among_found ? 0 : growth(task, pair));
+        f->extra[pair->a] = fmax(f->extra[pair->a], by);
+        f->extra[pair->b] = fmax(f->extra[pair->b], by);
+        any = true;
     }
+    /* A blow goes on along a row by a few contacts a solve: what goes apart there had better be in the problem. */
+    if (any && task->among_found && ++f->late_rounds > 1) f->all = true;
+    task->any |= any;
 }
 
 /* Of the pairs that are listed: those that are late, among touches that were found or among others. */
-static talus_status find_late(overtake_task *task, bool found, bool last)
+static talus_status find_late(overtake_task *task, bool among_found, bool last)
 {
     tl_system *s = task->s;
-    task->found = found;
+    task->among_found = among_found;
     task->depth = tl_arena_zero(s->step.arena, (size_t)s->found.near.pairs + 1, sizeof *task->depth);
     if (!task->depth) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d near pairs", s->found.near.pairs);
     tl_parallel_uneven(s->step.threads, s->found.near.pairs, 128, late_range, task);
@@ -152,8 +162,8 @@ talus_status tl_contacts_overtake(tl_system *s, bool last, bool *more)
         tl_arena_release(s->step.arena, mark);
         return TALUS_OK;
     }
-    task.known = f->rebuilds == f->near.rebuilds;
-    if (task.known) TL_TRY(find_late(&task, true, last));
+    if (f->rebuilds != f->near.rebuilds) TL_TRY(tl_near_find_touches(s, NULL)); /* the list has been made anew since */
+    TL_TRY(find_late(&task, true, last));
     TL_TRY(tl_near_list_pairs(s, task.solved));
     TL_TRY(find_late(&task, false, last));
     if (!task.any) return TALUS_OK;
@@ -162,7 +172,7 @@ talus_status tl_contacts_overtake(tl_system *s, bool last, bool *more)
         if (task.faster[i]) f->motion[i].margin = tl_margin_of(s, &f->motion[i], i);
     }
     TL_TRY(tl_near_list_pairs(s, task.solved)); /* what reaches farther now may be near others */
-    TL_TRY(tl_near_find_touches(s, task.faster));
+    TL_TRY(tl_near_find_touches(s, f->all ? NULL : task.faster));
     if (f->offset[f->near.pairs] + s->ropes == s->next_count) return TALUS_OK;
     *more = true;
     return tl_contacts_again(s);

@@ -121,10 +121,12 @@ static void look(tl_system *base, const int *pair, int count, tl_touch *out)
     for (int k = 0; k < count; k++) {
         const tl_near *near = &f->near.pair[pair[k]];
         tl_touch2 touch[TL_TOUCHES2];
-        int touches = tl_is_free(base, near) ? 0 : find(s, near, tl_reach_of(base, f->motion, near), touch);
+        const double reach = tl_reach_of(base, f->motion, near);
+        int touches = tl_is_free(base, near) ? 0 : find(s, near, reach, touch);
         if (touches > 0 && !tl_meets(base, f->motion, near)) touches = 0;
         for (int i = 0; i < touches; i++) out[i] = lifted(&touch[i]);
-        out += tl_keep_touches(base, pair[k], touches, out);
+        tl_keep_touches(base, pair[k], reach, touches, out);
+        out += touches;
     }
 }
 

@@ -3,13 +3,12 @@
  * A pair is looked at when its gap is below alert + h (‖v_b − v_a‖ + the speeds of both surfaces by rotation): only
  * relative motion counts, so a velocity that is common to all changes nothing. In the problem are
  *   – under `anticipated`, those that may meet, u_n ≥ −g/h: all that are looked at, but for those that are apart now and would be at the next q_m as if
- *     there were no contacts, both by more than alert and a fifth of the reach. A law that acts over a gap, or remembers, has all, as has what gives, and a
- *     scheme that solves its problem once;
- *   – under e > 0, those that are closed, and those that would be closed at the next q_m, g + h V_free ≤ 0: they bounce now, less than a step
- *     early, rather than less than a step late and from inside;
- *   – under `gap`, as the papers have it, those that are closed; and, so that nothing is passed through, those that would be too deep at the next q_m.
- * Impulses change velocities. Pairs that were not in the problem, and that its solution makes meet, join it (overtake),
- * and it is solved again. */
+ *     there were no contacts, both by more than alert and a fifth of the reach. A law that acts over a gap, or remembers, has all, as has what gives; all are
+ * in the problem of a scheme that solves it once, of a search for equilibrium, and of a step whose solves have twice made some meet that were left out; – under
+ * e > 0, those that are closed, and those that would be closed at the next q_m, g + h V_free ≤ 0: they bounce now, less than a step early, rather than less
+ * than a step late and from inside; – under `gap`, as the papers have it, those that are closed; and, so that nothing is passed through, those that would be
+ * too deep at the next q_m. Impulses change velocities. Pairs that were not in the problem, and that its solution makes meet, join it (overtake), and it is
+ * solved again. */
 #ifndef TL_REACH_H
 #define TL_REACH_H
 
@@ -135,34 +134,33 @@ static inline bool tl_is_struck(const tl_system *s, const tl_interaction *law, c
 /* Does one of the two give? Then contacts are anticipated, and its waves throw back what strikes it: no law's restitution does. */
 static inline bool tl_gives(const tl_system *s, const tl_near *pair) { return s->found.motion[pair->a].gives || s->found.motion[pair->b].gives; }
 
-/* Do they go apart, or past one another, so that no impulse is expected to make them meet in this step? */
-static inline bool tl_go_apart(const tl_system *s, const tl_near *pair, const tl_touch *t)
+/* Do they go apart, or past one another, so that no impulse is expected to make them meet in this step? `reach`: of the pair. */
+static inline bool tl_go_apart(const tl_system *s, const tl_near *pair, double reach, const tl_touch *t)
 {
-    const double near = s->alert + TL_EXPECTED * tl_reach_of(s, s->found.motion, pair);
+    const double near = s->alert + TL_EXPECTED * reach;
     return t->gap > near && tl_gap_ahead(s, s->found.motion, pair, t) > near;
 }
 
-/* Is this touch in the problem? */
-static inline bool tl_is_kept(const tl_system *s, const tl_interaction *law, const tl_near *pair, const tl_touch *t)
+/* Is this touch, which was found within `reach`, in the problem? */
+static inline bool tl_is_kept(const tl_system *s, const tl_near *pair, double reach, const tl_touch *t)
 {
-    if (s->found.whole || tl_gives(s, pair) || law->reach > 0 || law->remembers || (s->found.extra[pair->a] > 0 && s->found.extra[pair->b] > 0)) return true;
-    return tl_is_anticipated(law) ? !tl_go_apart(s, pair, t) : tl_is_struck(s, law, pair, t);
+    const tl_interaction *law = tl_law_of(s, pair);
+    if (tl_gives(s, pair) || law->reach > 0 || law->remembers || (s->found.extra[pair->a] > 0 && s->found.extra[pair->b] > 0)) return true;
+    return tl_is_anticipated(law) ? s->found.all || !tl_go_apart(s, pair, reach, t) : tl_is_struck(s, law, pair, t);
 }
 
-/* Puts the touches of a pair in order: those in the problem, then the others, both by their features. Returns how many there are. */
-static inline int tl_keep_touches(tl_system *s, int pair, int touches, tl_touch *touch)
+/* The touches of a pair, which were found within `reach` in order of their features: those in the problem before the others. */
+static inline void tl_keep_touches(tl_system *s, int pair, double reach, int touches, tl_touch *touch)
 {
     const tl_near *near = &s->found.near.pair[pair];
-    const tl_interaction *law = tl_law_of(s, near);
     tl_touch other[TL_MOST_TOUCHES];
     int kept = 0, others = 0;
     for (int i = 0; i < touches; i++) {
-        if (tl_is_kept(s, law, near, &touch[i])) touch[kept++] = touch[i];
+        if (tl_is_kept(s, near, reach, &touch[i])) touch[kept++] = touch[i];
         else other[others++] = touch[i];
     }
     for (int i = 0; i < others; i++) touch[kept + i] = other[i];
     s->found.touch[pair] = touch, s->found.touches[pair] = (uint8_t)kept, s->found.others[pair] = (uint8_t)others;
-    return touches;
 }
 
 /* ---- what finds them ------------------------------------------------------------------------------------------------ */

@@ -144,10 +144,12 @@ static void look(tl_system *base, const int *pair, int count, tl_touch *out)
         const tl_near *near = &f->near.pair[pair[k]];
         tl_past3 *past = &s->past.pair[pair[k]];
         tl_vec3 hint = tl_kept3(past->hint);
-        const int touches = find(s, near, tl_reach_of(base, f->motion, near), &hint, tl_known3_of(&s->past, pair[k]), out);
+        const double reach = tl_reach_of(base, f->motion, near);
+        const int touches = find(s, near, reach, &hint, tl_known3_of(&s->past, pair[k]), out);
         tl_keep3(past->hint, hint);
         past->touched = touches > 0;
-        out += tl_keep_touches(base, pair[k], touches, out);
+        tl_keep_touches(base, pair[k], reach, touches, out);
+        out += touches;
     }
 }
 
