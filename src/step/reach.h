@@ -2,13 +2,18 @@
  *
  * A pair is looked at when its gap is below alert + h (‖v_b − v_a‖ + the speeds of both surfaces by rotation): only
  * relative motion counts, so a velocity that is common to all changes nothing. In the problem are
- *   – under `anticipated`, those that may meet, u_n ≥ −g/h: all that are looked at, but for those that are apart now and would be at the next q_m as if
- *     there were no contacts, both by more than alert and a fifth of the reach. A law that acts over a gap, or remembers, has all, as has what gives; all are
- * in the problem of a scheme that solves it once, of a search for equilibrium, and of a step whose solves have twice made some meet that were left out; – under
- * e > 0, those that are closed, and those that would be closed at the next q_m, g + h V_free ≤ 0: they bounce now, less than a step early, rather than less
- * than a step late and from inside; – under `gap`, as the papers have it, those that are closed; and, so that nothing is passed through, those that would be
- * too deep at the next q_m. Impulses change velocities. Pairs that were not in the problem, and that its solution makes meet, join it (overtake), and it is
- * solved again. */
+ *   – under `anticipated`, those that may meet, u_n ≥ −g/h: all that are looked at, but for those that are apart now and
+ *     would be at the next q_m as if there were no contacts, both by more than alert and a fifth of the reach;
+ *   – under e > 0, those that are closed, and those that would be closed at the next q_m, g + h V_free ≤ 0: they bounce
+ *     now, less than a step early, rather than less than a step late and from inside;
+ *   – under `gap`, as the papers have it, those that are closed; and, so that nothing is passed through, those that
+ *     would be too deep at the next q_m.
+ * All that are looked at are in it where a law acts over a gap or remembers, and of what gives. What goes apart is in it,
+ * too, in a scheme that solves it once, in a search for equilibrium, and in a step whose solves have twice made some meet
+ * that were left out.
+ *
+ * Impulses change velocities. Pairs that were not in the problem, and that its solution makes meet, join it (overtake),
+ * and it is solved again. */
 #ifndef TL_REACH_H
 #define TL_REACH_H
 
@@ -22,7 +27,7 @@
 /* Of the reach: by so much impulses are expected to shorten a way at most. Where they do more, the step is solved again. */
 #define TL_EXPECTED 0.2
 
-/* Is all that is looked at in the problem? */
+/* Is what may meet in the step in the problem, closed or not? */
 static inline bool tl_is_anticipated(const tl_interaction *law)
 {
     return law->activation == TALUS_ACTIVATION_ANTICIPATED || law->reach > 0 || law->remembers || (law->activation == TALUS_ACTIVATION_AUTO && !law->bounces);
