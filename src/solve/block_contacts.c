@@ -158,12 +158,13 @@ talus_status tl_block_contacts_make(tl_problem *p, tl_step *step)
 
 talus_status tl_block_contacts_bind(tl_problem *p, tl_step *step)
 {
+    p->by_bodies = NULL;
     if (!p->blocks) return TALUS_OK;
     if (p->clusters) tl_problem_start_stand_ins(p);
     const tl_velocities v = tl_problem_velocities(p);
     p->blocks->matter = p->matter;
     p->blocks->matters = p->matters, p->blocks->slop = p->slop, p->blocks->clusters = p->clusters;
-    p->blocks->late = tl_bodies_are_first(p);
+    TL_TRY(tl_bodies_choose(p, step));
     TL_TRY(tl_blocks_bind(p->blocks, p->every, p->every_count, &v, step));
     for (int i = 0; i < p->block_contacts; i++) {
         const tl_block *k = &p->blocks->block[p->constraints + i];

@@ -10,9 +10,6 @@
 
 #include "solve/local_rows.h"
 
-/* Contacts: fewer are swept in no time, and of more a factor takes too long. */
-enum { FEWEST = 12, MOST = 10000 };
-
 /* A guess with a larger error does not know which contacts press: about what gravity makes of a velocity in a step of 10 ms. Which is quicker is all that
  * depends on it [m/s]. */
 static const double FAR = 0.1;
@@ -26,51 +23,6 @@ static const double NEAR_IN_JOINTS = 10;
 _Static_assert((int)TL_BODY_ROWS == (int)TL_ROWS, "rows of a constraint are copied");
 
 static talus_status no_memory(const tl_body_making *m) { return tl_fail(m->step->error, TALUS_MEMORY, "no memory for the bodies of a step"); }
-
-/* Grains, matter that says rows and its mass, and what stands in for large matter. */
-static bool suits(const tl_problem *p, int m)
-{
-    if (m == 0 || tl_stands_in(&p->given, m)) return true;
-    return p->matter[m]->ops->rows && p->matter[m]->ops->mass && p->matter[m]->nv <= TL_BODY_WIDEST - 2;
-}
-
-/* The first matter that cannot be among velocities of bodies; 0: none. */
-static int find_unsuited(const tl_problem *p)
-{
-    for (int i = 0; i < p->coupleds; i++)
-        for (int side = 0; side < 2; side++)
-            if (!suits(p, p->coupled[i].matter[side])) return p->coupled[i].matter[side];
-    for (int i = 0; i < p->every_count; i++)
-        for (int k = 0; k < p->every[i].grips; k++) {
-            const int m = p->every[i].grip[k].matter;
-            if (tl_stands_in(&p->given, m) || !suits(p, m)) return m;
-        }
-    return 0;
-}
-
-bool tl_bodies_are_first(const tl_problem *p)
-{
-    const tl_solver_row *method = tl_solver_find(p->solver->method);
-    const int held = p->block_contacts + p->coupleds - p->spokes;
-    bool joined = method && method->bodies;
-    if (!p->blocks || p->clusters || find_unsuited(p) != 0) return false;
-    if (!joined && (held < FEWEST || p->contacts > 2 * held || p->contacts > MOST)) return false;
-    for (int i = 0; i < p->constraints; i++) joined |= p->constraint[i].set == &TL_WHOLE_SPACE;
-    return joined;
-}
-
-bool tl_bodies_can(const tl_problem *p) { return !p->clusters && find_unsuited(p) == 0; }
-
-talus_status tl_bodies_refuse(const tl_problem *p, tl_step *step)
-{
-    const int m = find_unsuited(p);
-    if (tl_bodies_can(p)) return TALUS_OK;
-    if (m == 0) return tl_fail(step->error, TALUS_UNSUPPORTED, "solver '%s' does not take joints to matter that deforms", TALUS_SOLVER_BODIES);
-    return tl_fail(step->error, TALUS_UNSUPPORTED,
-                   "solver '%s' takes grains, joints, mechanisms and contacts with solids, but not matter '%s' of so many "
-                   "velocities, nor joints to it",
-                   TALUS_SOLVER_BODIES, p->matter[m]->ops->kind);
-}
 
 static talus_status group_at(tl_body_making *m, int group, int size, int *out)
 {
@@ -171,10 +123,15 @@ static void say_set(const tl_block *from, tl_body_hold *k)
         k->disk[k->disks++] = (tl_body_disk){3, 2, from->bound.rolling}, k->disk[k->disks++] = (tl_body_disk){5, 1, from->bound.spinning};
 }
 
+/* Is it of the islands that this is about? Its ends are all of one. */
+static bool is_chosen(const tl_problem *p, const tl_block *k) { return !p->by_bodies || (k->ends > 0 && p->by_bodies[p->blocks->end[k->first].group]); }
+
 static talus_status add_block(tl_body_making *m, int number, const tl_velocities *v)
 {
     const tl_blocks *b = m->p->blocks;
     const tl_block *from = &b->block[number];
+    m->held[number] = -1;
+    if (!is_chosen(m->p, from)) return TALUS_OK;
     tl_body_hold k = {.rows = from->rows, .end = m->out->ends, .low = -(double)INFINITY, .high = (double)INFINITY};
     say_set(from, &k);
     memcpy(k.I, from->I, sizeof k.I);
@@ -309,6 +266,20 @@ typedef struct attempt {
     bool failed;            /* out: there is no factor */
 } attempt;
 
+/* [contacts] of the islands that this is about; NULL: of all. */
+static talus_status choose_contacts_of_islands(const tl_problem *p, tl_step *step, bool **chosen)
+{
+    *chosen = NULL;
+    if (!p->by_bodies) return TALUS_OK;
+    *chosen = tl_arena_alloc(step->arena, (size_t)p->contacts + 1, sizeof **chosen);
+    if (!*chosen) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    for (int i = 0; i < p->contacts; i++) {
+        const int a = tl_group_of(p, p->contact[i].a), group = a >= 0 ? a : tl_group_of(p, p->contact[i].b);
+        (*chosen)[i] = group >= 0 && p->by_bodies[group];
+    }
+    return TALUS_OK;
+}
+
 /* One solve from the present impulses; they stay where the errors do not fall. */
 static talus_status solve_once(tl_problem *p, attempt *t, tl_step *step)
 {
@@ -317,7 +288,9 @@ static talus_status solve_once(tl_problem *p, attempt *t, tl_step *step)
                              .near = are_joined(p) ? NEAR_IN_JOINTS * p->solver->tolerance : 0,
                              .tolerance = CLOSE[t->number < closest(p) ? t->number : closest(p)] * p->solver->tolerance,
                              .max_iterations = t->iterations};
-    TL_TRY(tl_problem_rows(p, step, &rows));
+    bool *chosen = NULL;
+    TL_TRY(choose_contacts_of_islands(p, step, &chosen));
+    TL_TRY(tl_problem_rows(p, chosen, step, &rows));
     tl_body_making m = {.p = p, .step = step, .out = &value, .rows = &rows, .all = t->number > 0, .large = t->large};
     TL_TRY(make(&m));
     tl_body_hold *before = tl_arena_alloc(step->arena, (size_t)value.holds + 1, sizeof *before);
@@ -329,6 +302,7 @@ static talus_status solve_once(tl_problem *p, attempt *t, tl_step *step)
     t->failed = !isfinite(value.error);
     if (t->failed) return TALUS_OK;
     TL_TRY(take(p, &m, &value, step));
+    if (p->by_bodies) return TALUS_OK; /* others have errors of their own */
     p->residual = p->ops->packs->residual(p, step);
     if (!(p->residual <= was)) {
         value.hold = before;
@@ -338,13 +312,29 @@ static talus_status solve_once(tl_problem *p, attempt *t, tl_step *step)
     return TALUS_OK;
 }
 
-talus_status tl_bodies_solve(tl_problem *p, int most, tl_step *step)
+/* A value that needs no step is the last. It has all contacts, for what it leaves out would not be seen among the errors of other islands. */
+static talus_status solve_islands(tl_problem *p, int end, tl_step *step)
+{
+    enum { TURNS = 4 };
+    for (int turn = 0, before = -1; turn < TURNS && before < p->iterations && p->iterations < end; turn++) {
+        const tl_arena_place mark = tl_arena_mark(step->arena);
+        attempt t = {1, end - p->iterations, false, false};
+        before = p->iterations;
+        TL_TRY(solve_once(p, &t, step));
+        tl_arena_release(step->arena, mark);
+        if (t.failed) break;
+    }
+    p->residual = p->ops->packs->residual(p, step);
+    return TALUS_OK;
+}
+
+/* Until it is within the tolerance, or a turn is of no help. */
+static talus_status solve_whole(tl_problem *p, int end, tl_step *step)
 {
     enum { TURNS = 20 };
     static const double WORTH = 0.8, SLOW = 0.5; /* of the residual: what leaves more is of no help; patches that leave more are too small */
-    const int end = p->iterations + most, last = are_joined(p) || p->given.first ? closest(p) : 1; /* grains alone leave nothing to a next turn */
+    const int last = are_joined(p) || p->given.first ? closest(p) : 1; /* grains alone leave nothing to a next turn */
     bool large = false;
-    if (p->blocks) tl_blocks_separate(p->blocks);
     p->residual = p->ops->packs->residual(p, step);
     for (int turn = 0; turn < TURNS && p->residual > p->solver->tolerance && p->iterations < end; turn++) {
         const double before = p->residual;
@@ -356,6 +346,13 @@ talus_status tl_bodies_solve(tl_problem *p, int most, tl_step *step)
         if (p->given.first && !large && turn > 0 && p->residual > SLOW * before) large = true;
         else if (p->residual > WORTH * before && turn >= last) break;
     }
+    return TALUS_OK;
+}
+
+talus_status tl_bodies_solve(tl_problem *p, int most, tl_step *step)
+{
+    if (p->blocks) tl_blocks_separate(p->blocks);
+    TL_TRY((p->by_bodies ? solve_islands : solve_whole)(p, p->iterations + most, step));
     p->converged = p->residual <= tl_problem_suffices(p);
     return TALUS_OK;
 }

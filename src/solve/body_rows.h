@@ -5,9 +5,10 @@
 #include "solve/body_problem.h"
 #include "solve/problem.h"
 
-/* While its constraints are bound: are velocities of bodies tried before sweeps? Where that is asked for, and where joints between bodies hold most of what
- * contacts press, and these are not too many. */
-bool tl_bodies_are_first(const tl_problem *);
+/* While its constraints are bound: `late` says whether velocities of bodies are tried before sweeps. They are where that is asked for, and where joints between
+ * bodies hold most of what contacts press, and these are not too many; where that is so of some islands alone, as of a machine beside a heap, they are confined
+ * to these (by_bodies). MEMORY. */
+TALUS_NODISCARD talus_status tl_bodies_choose(tl_problem *, tl_step *);
 /* From bind on: can they be tried? */
 bool tl_bodies_can(const tl_problem *);
 /* UNSUPPORTED, with the reason, where they cannot. */

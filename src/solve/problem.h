@@ -139,6 +139,7 @@ struct tl_problem {
     tl_coupled *coupled;                /* in the order of their contacts */
     int coupleds, spokes;               /* spokes: those of hubs                                              */
     int *block_contact, block_contacts; /* contacts that are constraints: the last of those of `blocks`       */
+    const bool *by_bodies;              /* [groups] those of islands to which velocities of bodies are confined; NULL: to none */
     /* result */
     int iterations;
     double residual, residual_mean; /* largest; sum over contacts by the number of those that press [m/s] */
@@ -273,9 +274,9 @@ void tl_coupled_on_end(const tl_problem *, const tl_coupled *, int side, bool dr
 /* Ends and friction of a coupled contact, for the problem as a value (local_rows.h). UNSUPPORTED: matter without rows; MEMORY. */
 TALUS_NODISCARD talus_status tl_coupled_add_ends(const tl_problem *, const tl_coupled *, struct tl_local_rows *, tl_step *);
 
-/* Rows of all contacts that are no constraints, at the present velocities, without ends at matter that says no rows; impulses I [numbers][axes] of those that
- * have a number, instead of the present ones. MEMORY, and as tl_coupled_add_ends. */
-TALUS_NODISCARD talus_status tl_problem_rows(const tl_problem *, tl_step *, struct tl_local_rows *);
+/* Rows of contacts that are no constraints, of all or of those that are chosen [contacts], at the present velocities, without ends at matter that says no rows;
+ * impulses I [numbers][axes] of those that have a number, instead of the present ones. MEMORY, and as tl_coupled_add_ends. */
+TALUS_NODISCARD talus_status tl_problem_rows(const tl_problem *, const bool *chosen, tl_step *, struct tl_local_rows *);
 void tl_problem_change(tl_problem *, const int *number, const double *I);
 
 /* ---- of a bound problem, for the step ----------------------------------------------------------------------------------------- */

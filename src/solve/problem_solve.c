@@ -87,11 +87,11 @@ static talus_status make_rows(const tl_problem *p, const bool *chosen, tl_step *
     return fill_rows(p, free, lane, step, r);
 }
 
-talus_status tl_problem_rows(const tl_problem *p, tl_step *step, tl_local_rows *r)
+talus_status tl_problem_rows(const tl_problem *p, const bool *chosen, tl_step *step, tl_local_rows *r)
 {
     const tl_velocities now = tl_problem_velocities(p);
     int *lane = NULL;
-    TL_TRY(begin_rows(p, NULL, step, r, &lane));
+    TL_TRY(begin_rows(p, chosen, step, r, &lane));
     r->partial = true;
     return fill_rows(p, &now, lane, step, r);
 }
@@ -293,6 +293,7 @@ talus_status tl_problem_solve(tl_problem *p, tl_step *step)
     if (bodies) TL_TRY(tl_bodies_solve(p, (p->solver->max_iterations - 1) / SWEEPS_OF_STEP + 1, step));
     if (helped && p->blocks && p->blocks->late) TL_TRY(tl_bodies_solve(p, p->solver->max_iterations, step));
     if (sweeps && !p->converged) TL_TRY(sweep(p, helped, step));
+    if (helped && p->by_bodies && !p->converged) TL_TRY(tl_bodies_solve(p, p->solver->max_iterations, step)); /* sweeps of others have moved these, too */
     if (all && sweeps && !p->converged && tl_bodies_can(p)) TL_TRY(tl_bodies_solve(p, BODY_STEPS, step));
     if (!sweeps) TL_TRY(solve_by_value(p, step, false));
     else if (all && !p->converged && p->contacts <= MOST_BY_VALUE) (void)!solve_by_value(p, step, false); /* where it cannot, what the sweeps came to stands */
