@@ -130,7 +130,8 @@ static talus_status find_patches(tl_body_making *m)
         for (int side = 0; side < 2; side++) {
             m->patch_of[i][side] = -1;
             const int other = k->matter[1 - side] ? p->bodies + k->matter[1 - side] : k->row[1 - side];
-            if (!tl_stands_in(&p->given, k->matter[side]) || other < 0 || !tl_body_is_slow(k->I[0], m->rows->q[m->rows->number[k->contact]][0])) continue;
+            const int row = m->rows->number[k->contact]; /* −1: it is not of the islands that this is about */
+            if (row < 0 || !tl_stands_in(&p->given, k->matter[side]) || other < 0 || !tl_body_is_slow(k->I[0], m->rows->q[row][0])) continue;
             TL_TRY(enter_patch(m, i, side, sharing(m, other)));
         }
     }
