@@ -44,13 +44,15 @@ static tally of_all(const tl_problem *p)
     return t;
 }
 
+static int group_of_grip(const tl_problem *p, const tl_grip *g) { return tl_group_of(p, (tl_place){.matter = g->matter, .item = g->item}); }
+
 /* Bodies and matter are joined by constraints and by contacts, whether these press or not: what goes apart is not in a problem. */
 static void find_islands(const tl_problem *p, int *root, int groups)
 {
     for (int g = 0; g < groups; g++) root[g] = g;
-    for (int i = 0; i < p->every_count; i++)
-        for (int k = 0, first = -1; k < p->every[i].grips; k++) {
-            const int group = tl_group_of(p, (tl_place){.matter = p->every[i].grip[k].matter, .item = p->every[i].grip[k].item});
+    for (int i = 0; i < p->constraints; i++)
+        for (int k = 0, first = -1; k < p->constraint[i].grips; k++) {
+            const int group = group_of_grip(p, &p->constraint[i].grip[k]);
             if (group >= 0 && first >= 0) (void)tl_join(root, group, first);
             if (group >= 0) first = group;
         }
@@ -65,12 +67,12 @@ static void count_islands(const tl_problem *p, const int *root, tally *of)
 {
     for (int i = 0; i < p->constraints; i++)
         for (int k = 0; p->constraint[i].set == &TL_WHOLE_SPACE && k < p->constraint[i].grips; k++) {
-            const int group = tl_group_of(p, (tl_place){.matter = p->constraint[i].grip[k].matter, .item = p->constraint[i].grip[k].item});
+            const int group = group_of_grip(p, &p->constraint[i].grip[k]);
             if (group >= 0) of[root[group]].joined = true;
         }
     for (int i = 0; i < p->contacts; i++) {
         const tl_contact *c = &p->contact[i];
-        const int a = tl_group_of(p, c->a), group = a >= 0 ? a : tl_group_of(p, c->b);
+        const int group = tl_group_of_contact(p, c);
         if (group < 0) continue;
         of[root[group]].contacts++;
         of[root[group]].held += c->block || (tl_is_coupled(p, c) && !tl_is_spoke(p, c));

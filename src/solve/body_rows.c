@@ -274,13 +274,13 @@ static talus_status choose_contacts_of_islands(const tl_problem *p, tl_step *ste
     *chosen = tl_arena_alloc(step->arena, (size_t)p->contacts + 1, sizeof **chosen);
     if (!*chosen) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
     for (int i = 0; i < p->contacts; i++) {
-        const int a = tl_group_of(p, p->contact[i].a), group = a >= 0 ? a : tl_group_of(p, p->contact[i].b);
+        const int group = tl_group_of_contact(p, &p->contact[i]);
         (*chosen)[i] = group >= 0 && p->by_bodies[group];
     }
     return TALUS_OK;
 }
 
-/* One solve from the present impulses; they stay where the errors do not fall. */
+/* One solve from the present impulses. They stay where the errors of all do not fall; of islands the best are taken that there were in the value. */
 static talus_status solve_once(tl_problem *p, attempt *t, tl_step *step)
 {
     tl_local_rows rows;
@@ -312,7 +312,8 @@ static talus_status solve_once(tl_problem *p, attempt *t, tl_step *step)
     return TALUS_OK;
 }
 
-/* A value that needs no step is the last. It has all contacts, for what it leaves out would not be seen among the errors of other islands. */
+/* A value that needs no step is the last. It has all contacts but those that open fast on large matter, for what it leaves out would not be seen among the
+ * errors of other islands. */
 static talus_status solve_islands(tl_problem *p, int end, tl_step *step)
 {
     enum { TURNS = 4 };

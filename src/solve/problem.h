@@ -139,7 +139,7 @@ struct tl_problem {
     tl_coupled *coupled;                /* in the order of their contacts */
     int coupleds, spokes;               /* spokes: those of hubs                                              */
     int *block_contact, block_contacts; /* contacts that are constraints: the last of those of `blocks`       */
-    const bool *by_bodies;              /* [groups] those of islands to which velocities of bodies are confined; NULL: to none */
+    const bool *by_bodies;              /* [groups] those of islands to which velocities of bodies are confined; NULL: they are not */
     /* result */
     int iterations;
     double residual, residual_mean; /* largest; sum over contacts by the number of those that press [m/s] */
@@ -167,6 +167,13 @@ static inline int tl_group_of(const tl_problem *p, tl_place end)
 {
     if (end.matter != 0) return p->bodies + end.matter;
     return p->moves[end.item] ? end.item : -1;
+}
+
+/* That of its first end that moves. */
+static inline int tl_group_of_contact(const tl_problem *p, const tl_contact *c)
+{
+    const int group = tl_group_of(p, c->a);
+    return group >= 0 ? group : tl_group_of(p, c->b);
 }
 
 /* The matter at whose place a stand-in for this body's cluster is; 0: it is in none. */
