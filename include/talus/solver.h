@@ -25,8 +25,9 @@ TALUS_API const char *talus_solver_meaning(int index);
 typedef struct talus_solver_settings {
     uint32_t struct_size;
     const char *method;       /* a name of talus_solver_name. NULL: sweeps, and where they end above the tolerance,
-                                 islands (bodies joined by contacts) of at most 40 contacts are solved as wholes, unless `momentum`
-                                 is false                                                                  default NULL   */
+                                 islands (bodies joined by contacts) of at most 40 contacts are solved as wholes; before them what
+                                 contacts press where joints hold most of it, in velocities of bodies; neither if `momentum` is
+                                 false                                                                     default NULL   */
     double tolerance;         /* largest error of a contact [m/s]; 0: 1e-4 × typical velocity                      default 0      */
     double acceptable;        /* a step with a larger error goes on, up to four times max_iterations [m/s];
                                  0: max_iterations ends every step                                                 default 0      */

@@ -37,7 +37,7 @@ static const tl_key INTEGRATOR[] = {
 static const tl_key SOLVER[] = {
     {.name = "method", .type = KEY_WORD, .words = talus_solver_name, .meanings = talus_solver_meaning, .at = SETTING(const char *, solver.method),
      .fallback = TALUS_SOLVER_SWEEPS ", helped",
-     .text = "without it, " TALUS_SOLVER_SWEEPS ", and islands of at most 40 contacts that it leaves above the tolerance are solved as wholes. All but " TALUS_SOLVER_SWEEPS " and " TALUS_SOLVER_BODIES " form the Delassus operator: for "
+     .text = "without it, " TALUS_SOLVER_SWEEPS ", and islands of at most 40 contacts that it leaves above the tolerance are solved as wholes; before it, in velocities of bodies, islands where joints hold most of what contacts press. All but " TALUS_SOLVER_SWEEPS " and " TALUS_SOLVER_BODIES " form the Delassus operator: for "
              "hundreds of contacts, and high accuracy"},
     {.name = "momentum", .type = KEY_FLAG, .fallback = "true", .at = SETTING(bool, solver.momentum), .text = "of the sweeps; false: Gauss–Seidel without it, to compare"},
     {.name = "convex", .type = KEY_FLAG, .fallback = "false",

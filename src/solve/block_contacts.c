@@ -158,7 +158,7 @@ talus_status tl_block_contacts_make(tl_problem *p, tl_step *step)
 
 talus_status tl_block_contacts_bind(tl_problem *p, tl_step *step)
 {
-    p->by_bodies = NULL;
+    p->chosen_groups = NULL;
     if (!p->blocks) return TALUS_OK;
     if (p->clusters) tl_problem_start_stand_ins(p);
     const tl_velocities v = tl_problem_velocities(p);

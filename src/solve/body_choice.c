@@ -95,7 +95,7 @@ static talus_status choose_islands(tl_problem *p, tl_step *step)
         p->blocks->late |= chosen[g];
     }
     tl_arena_release(step->arena, mark);
-    p->by_bodies = p->blocks->late ? chosen : NULL;
+    p->chosen_groups = p->blocks->late ? chosen : NULL;
     return TALUS_OK;
 }
 

@@ -124,7 +124,7 @@ static void say_set(const tl_block *from, tl_body_hold *k)
 }
 
 /* Is it of the islands that this is about? Its ends are all of one. */
-static bool is_chosen(const tl_problem *p, const tl_block *k) { return !p->by_bodies || (k->ends > 0 && p->by_bodies[p->blocks->end[k->first].group]); }
+static bool is_chosen(const tl_problem *p, const tl_block *k) { return !p->chosen_groups || (k->ends > 0 && p->chosen_groups[p->blocks->end[k->first].group]); }
 
 static talus_status add_block(tl_body_making *m, int number, const tl_velocities *v)
 {
@@ -262,20 +262,22 @@ static bool are_joined(const tl_problem *p) { return p->blocks && p->blocks->unk
 
 typedef struct attempt {
     int number, iterations; /* at most */
+    bool all;               /* contacts that open fast, too, but on large matter */
     bool large;             /* patches are */
     bool failed;            /* out: there is no factor */
+    double error;           /* out: that is left in the value [m/s] */
 } attempt;
 
 /* [contacts] of the islands that this is about; NULL: of all. */
 static talus_status choose_contacts_of_islands(const tl_problem *p, tl_step *step, bool **chosen)
 {
     *chosen = NULL;
-    if (!p->by_bodies) return TALUS_OK;
+    if (!p->chosen_groups) return TALUS_OK;
     *chosen = tl_arena_alloc(step->arena, (size_t)p->contacts + 1, sizeof **chosen);
     if (!*chosen) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
     for (int i = 0; i < p->contacts; i++) {
         const int group = tl_group_of_contact(p, &p->contact[i]);
-        (*chosen)[i] = group >= 0 && p->by_bodies[group];
+        (*chosen)[i] = group >= 0 && p->chosen_groups[group];
     }
     return TALUS_OK;
 }
@@ -291,7 +293,7 @@ static talus_status solve_once(tl_problem *p, attempt *t, tl_step *step)
     bool *chosen = NULL;
     TL_TRY(choose_contacts_of_islands(p, step, &chosen));
     TL_TRY(tl_problem_rows(p, chosen, step, &rows));
-    tl_body_making m = {.p = p, .step = step, .out = &value, .rows = &rows, .all = t->number > 0, .large = t->large};
+    tl_body_making m = {.p = p, .step = step, .out = &value, .rows = &rows, .all = t->all, .large = t->large};
     TL_TRY(make(&m));
     tl_body_hold *before = tl_arena_alloc(step->arena, (size_t)value.holds + 1, sizeof *before);
     if (!before) return no_memory(&m);
@@ -299,10 +301,11 @@ static talus_status solve_once(tl_problem *p, attempt *t, tl_step *step)
     const double was = p->residual;
     TL_TRY(tl_body_solve(&value, step));
     p->iterations += value.iterations;
+    t->error = value.error;
     t->failed = !isfinite(value.error);
     if (t->failed) return TALUS_OK;
     TL_TRY(take(p, &m, &value, step));
-    if (p->by_bodies) return TALUS_OK; /* others have errors of their own */
+    if (p->chosen_groups) return TALUS_OK; /* others have errors of their own */
     p->residual = p->ops->packs->residual(p, step);
     if (!(p->residual <= was)) {
         value.hold = before;
@@ -312,18 +315,23 @@ static talus_status solve_once(tl_problem *p, attempt *t, tl_step *step)
     return TALUS_OK;
 }
 
-/* A value that needs no step is the last. It has all contacts but those that open fast on large matter, for what it leaves out would not be seen among the
- * errors of other islands. */
+/* Of the residual, or of what is left in a value: a turn that leaves more is of no help. */
+static const double WORTH = 0.8;
+
+/* A value that needs no step is the last, or one that is above the tolerance and of no help. It has all contacts but those that open fast on large matter, for
+ * what it leaves out would not be seen among the errors of other islands. */
 static talus_status solve_islands(tl_problem *p, int end, tl_step *step)
 {
     enum { TURNS = 4 };
+    double error = (double)INFINITY;
     for (int turn = 0, before = -1; turn < TURNS && before < p->iterations && p->iterations < end; turn++) {
         const tl_arena_place mark = tl_arena_mark(step->arena);
-        attempt t = {1, end - p->iterations, false, false};
+        attempt t = {.number = 1, .iterations = end - p->iterations, .all = true};
         before = p->iterations;
         TL_TRY(solve_once(p, &t, step));
         tl_arena_release(step->arena, mark);
-        if (t.failed) break;
+        if (t.failed || (t.error > p->solver->tolerance && t.error > WORTH * error)) break;
+        error = t.error;
     }
     p->residual = p->ops->packs->residual(p, step);
     return TALUS_OK;
@@ -333,14 +341,14 @@ static talus_status solve_islands(tl_problem *p, int end, tl_step *step)
 static talus_status solve_whole(tl_problem *p, int end, tl_step *step)
 {
     enum { TURNS = 20 };
-    static const double WORTH = 0.8, SLOW = 0.5; /* of the residual: what leaves more is of no help; patches that leave more are too small */
+    static const double SLOW = 0.5;                                    /* of the residual: patches that leave more are too small */
     const int last = are_joined(p) || p->given.first ? closest(p) : 1; /* grains alone leave nothing to a next turn */
     bool large = false;
     p->residual = p->ops->packs->residual(p, step);
     for (int turn = 0; turn < TURNS && p->residual > p->solver->tolerance && p->iterations < end; turn++) {
         const double before = p->residual;
         const tl_arena_place mark = tl_arena_mark(step->arena);
-        attempt t = {turn, end - p->iterations, large, false};
+        attempt t = {.number = turn, .iterations = end - p->iterations, .all = turn > 0, .large = large};
         TL_TRY(solve_once(p, &t, step));
         tl_arena_release(step->arena, mark);
         if (t.failed) break;
@@ -353,7 +361,7 @@ static talus_status solve_whole(tl_problem *p, int end, tl_step *step)
 talus_status tl_bodies_solve(tl_problem *p, int most, tl_step *step)
 {
     if (p->blocks) tl_blocks_separate(p->blocks);
-    TL_TRY((p->by_bodies ? solve_islands : solve_whole)(p, p->iterations + most, step));
+    TL_TRY((p->chosen_groups ? solve_islands : solve_whole)(p, p->iterations + most, step));
     p->converged = p->residual <= tl_problem_suffices(p);
     return TALUS_OK;
 }

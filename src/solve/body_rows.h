@@ -7,7 +7,7 @@
 
 /* While its constraints are bound: `late` says whether velocities of bodies are tried before sweeps. They are where that is asked for, and where joints between
  * bodies hold most of what contacts press, and these are not too many; where that is so of some islands alone, as of a machine beside a heap, they are confined
- * to these (by_bodies). MEMORY. */
+ * to these (chosen_groups). MEMORY. */
 TALUS_NODISCARD talus_status tl_bodies_choose(tl_problem *, tl_step *);
 /* From bind on: can they be tried? */
 bool tl_bodies_can(const tl_problem *);

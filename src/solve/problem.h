@@ -139,7 +139,7 @@ struct tl_problem {
     tl_coupled *coupled;                /* in the order of their contacts */
     int coupleds, spokes;               /* spokes: those of hubs                                              */
     int *block_contact, block_contacts; /* contacts that are constraints: the last of those of `blocks`       */
-    const bool *by_bodies;              /* [groups] those of islands to which velocities of bodies are confined; NULL: they are not */
+    const bool *chosen_groups;          /* [groups] those of islands to which velocities of bodies are confined; NULL: they are not */
     /* result */
     int iterations;
     double residual, residual_mean; /* largest; sum over contacts by the number of those that press [m/s] */

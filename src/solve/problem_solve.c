@@ -293,7 +293,7 @@ talus_status tl_problem_solve(tl_problem *p, tl_step *step)
     if (bodies) TL_TRY(tl_bodies_solve(p, (p->solver->max_iterations - 1) / SWEEPS_OF_STEP + 1, step));
     if (helped && p->blocks && p->blocks->late) TL_TRY(tl_bodies_solve(p, p->solver->max_iterations, step));
     if (sweeps && !p->converged) TL_TRY(sweep(p, helped, step));
-    if (helped && p->by_bodies && !p->converged) TL_TRY(tl_bodies_solve(p, p->solver->max_iterations, step)); /* sweeps of others have moved these, too */
+    if (helped && p->chosen_groups && !p->converged) TL_TRY(tl_bodies_solve(p, p->solver->max_iterations, step)); /* sweeps of others have moved these, too */
     if (all && sweeps && !p->converged && tl_bodies_can(p)) TL_TRY(tl_bodies_solve(p, BODY_STEPS, step));
     if (!sweeps) TL_TRY(solve_by_value(p, step, false));
     else if (all && !p->converged && p->contacts <= MOST_BY_VALUE) (void)!solve_by_value(p, step, false); /* where it cannot, what the sweeps came to stands */
