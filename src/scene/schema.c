@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_NAMES = 4096 };
-
 /* Products of several numbers of a scene, such as density times radius to the fifth, must stay far from where doubles end. */
 static const double LARGEST = 1e30, SMALLEST = 1e-30; /* SI; SMALLEST: of what must be positive */
 
@@ -85,62 +83,19 @@ tl_expression *tl_function(tl_reading *r, const tl_node *node, const char *unit)
 
 /* ---- names -------------------------------------------------------------------------------------------------------- */
 
-static int keys_of(const tl_node *map, const char **names, int count, int capacity)
+/* In the arena; −1 where memory runs out. */
+static int names_of(tl_reading *r, const char *kind, const char ***names)
 {
-    for (int i = 0; map && map->kind == NODE_MAP && i < map->count && count < capacity; i++) names[count++] = map->item[i]->key;
-    return count;
+    const int count = tl_schema_names(r->root, kind, NULL, 0);
+    *names = tl_arena_alloc(r->arena, (size_t)count + 1, sizeof **names);
+    return *names ? tl_schema_names(r->root, kind, *names, count) : -1;
 }
 
-int tl_schema_names(const tl_node *root, const char *kind, const char **names, int capacity)
+static bool is_among(const char **names, int count, const char *word)
 {
-    int count = 0;
-    const tl_node *mechanisms = tl_node_get(root, "mechanisms");
-    if (strcmp(kind, "material") == 0) return keys_of(tl_node_get(root, "materials"), names, 0, capacity);
-    if (strcmp(kind, "solid") == 0) return keys_of(tl_node_get(root, "solids"), names, 0, capacity);
-    if (strcmp(kind, "grains") == 0) return keys_of(tl_node_get(root, "grains"), names, 0, capacity);
-    if (strcmp(kind, "all, or grains") == 0) {
-        names[count++] = "all";
-        return keys_of(tl_node_get(root, "grains"), names, count, capacity);
-    }
-    if (strcmp(kind, "joint between bodies") == 0) {
-        count = keys_of(tl_node_get(root, "joints"), names, 0, capacity);
-        for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++) {
-            const tl_node *m = mechanisms->item[i], *coordinates = tl_node_get(m, "coordinates");
-            if (!coordinates || coordinates->kind != NODE_SCALAR || strcmp(coordinates->text, "maximal") != 0)
-                continue; /* of the others they are written out (maximal.c) */
-            count = keys_of(tl_node_get(m, "joints"), names, count, capacity);
-            count = keys_of(tl_node_get(m, "loops"), names, count, capacity);
-        }
-        return count;
-    }
-    if (strcmp(kind, "rope") == 0) return keys_of(tl_node_get(root, "ropes"), names, 0, capacity);
-    if (strcmp(kind, "probe") == 0) return keys_of(tl_node_get(root, "probes"), names, 0, capacity);
-    if (strcmp(kind, "sink") == 0) return keys_of(tl_node_get(root, "sinks"), names, 0, capacity);
-    if (strcmp(kind, "source") == 0) return keys_of(tl_node_get(root, "grains"), names, 0, capacity);
-    if (strcmp(kind, "stage") == 0) return keys_of(tl_node_get(root, "stages"), names, 0, capacity);
-    if (strcmp(kind, "input") == 0) return keys_of(tl_node_get(root, "inputs"), names, 0, capacity);
-    if (strcmp(kind, "load") == 0) return keys_of(tl_node_get(root, "loads"), names, 0, capacity);
-    if (strcmp(kind, "run") == 0) return keys_of(tl_node_get(root, "runs"), names, 0, capacity);
-    const bool body = strcmp(kind, "body") == 0 || strcmp(kind, "grain") == 0;
-    if (body) {
-        names[count++] = "ground";
-        count = keys_of(tl_node_get(root, "bodies"), names, count, capacity);
-        count = keys_of(tl_node_get(root, "solids"), names, count, capacity);
-    }
-    const char *part = body                             ? "bodies"
-                       : strcmp(kind, "loop") == 0      ? "loops"
-                       : strcmp(kind, "coupling") == 0  ? "couplings"
-                       : strcmp(kind, "drive") == 0     ? "drives"
-                       : strcmp(kind, "force") == 0     ? "forces"
-                       : strcmp(kind, "state") == 0     ? "states"
-                       : strcmp(kind, "engine") == 0    ? "engines"
-                       : strcmp(kind, "converter") == 0 ? "converters"
-                                                        : "joints";
-    for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++) {
-        count = keys_of(tl_node_get(mechanisms->item[i], part), names, count, capacity);
-        if (body || strcmp(part, "joints") == 0) count = keys_of(tl_node_get(mechanisms->item[i], "shafts"), names, count, capacity);
-    }
-    return count;
+    for (int i = 0; i < count; i++)
+        if (strcmp(names[i], word) == 0) return true;
+    return false;
 }
 
 /* "bolt.3" of a body `bolt` that is repeated. True when the word is about such a body; what is wrong with it is then said. */
@@ -191,9 +146,9 @@ static bool is_of_failed(const tl_reading *r, const char *kind, const char *word
     return false;
 }
 
-static void check_reference(tl_reading *r, const tl_node *node, const char *kind)
+static void look_up(tl_reading *r, const tl_node *node, const char *kind)
 {
-    const char *names[MAX_NAMES];
+    const char **names = NULL;
     if (node->kind != NODE_SCALAR) {
         tl_mistake(r->mistakes, TALUS_INPUT, node, "expected the name of %s %s", strchr("aeiou", kind[0]) ? "an" : "a", kind);
         return;
@@ -207,20 +162,29 @@ static void check_reference(tl_reading *r, const tl_node *node, const char *kind
     strcpy(word, node->text);
     if (strcmp(kind, "probe") == 0 && has_cells(r, node)) return;
     const bool coordinate = strcmp(kind, "coordinate") == 0, member = strcmp(kind, "grain") == 0 || strcmp(kind, "rope") == 0;
-    int n = member ? tl_schema_names(r->root, kind, names, MAX_NAMES) : 0;
-    for (int i = 0; i < n; i++) /* a name may have a dot of its own */
-        if (strcmp(names[i], word) == 0) return;
+    int n = member ? names_of(r, kind, &names) : 0;
+    if (is_among(names, n, word)) return; /* a name may have a dot of its own */
     const bool cut = coordinate || strcmp(kind, "joint between bodies") == 0;
     char *dot = cut ? strchr(word, '.') : member ? strrchr(word, '.') : NULL;
     if (dot) *dot = '\0';
     if (dot && strcmp(kind, "grain") == 0) kind = "grains"; /* one of a group */
     const char *what = coordinate ? "joint" : strstr(kind, "grains") ? "group of grains" : strcmp(kind, "grain") == 0 ? "body" : kind;
-    n = tl_schema_names(r->root, coordinate ? "joint" : kind, names, MAX_NAMES);
-    for (int i = 0; i < n; i++)
-        if (strcmp(names[i], word) == 0) return;
+    n = names_of(r, coordinate ? "joint" : kind, &names);
+    if (is_among(names, n, word)) return;
+    if (n < 0) {
+        tl_mistake(r->mistakes, TALUS_MEMORY, node, "memory ran out");
+        return;
+    }
     if (is_of_failed(r, "tracks", word) || is_of_failed(r, "tyres", word) || (strcmp(kind, "material") == 0 && tl_is_written(node))) return;
     const char *near = tl_nearest(word, names, n);
     tl_mistake(r->mistakes, TALUS_INPUT, node, "there is no %s '%.80s'%s%s%s", what, word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static void check_reference(tl_reading *r, const tl_node *node, const char *kind)
+{
+    const tl_arena_place mark = tl_arena_mark(r->arena);
+    look_up(r, node, kind);
+    tl_arena_release(r->arena, mark);
 }
 
 /* Names are unique over the scene's bodies, and over its joints. */

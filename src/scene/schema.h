@@ -110,7 +110,7 @@ tl_expression *tl_compile(tl_reading *, const tl_node *, const char *unit, const
 /* Compiles a function of time. */
 tl_expression *tl_function(tl_reading *, const tl_node *, const char *unit);
 /* All names of a kind: "material", "body", "solid", "joint", "loop", "coupling", "engine", "converter", "grains", "probe", "drive", "force", "load", "stage",
- * "state"; in a case of talus verify, "run". Returns their number. */
+ * "state"; in a case of talus verify, "run". Returns their number, of which no more than `capacity` are written. */
 int tl_schema_names(const tl_node *root, const char *kind, const char **names, int capacity);
 /* Markdown or JSON Schema; malloc'ed. */
 char *tl_schema_reference(bool json);
