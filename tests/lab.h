@@ -12,16 +12,23 @@ typedef struct lab {
 } lab;
 
 /* Read and checked, not built; it may have mistakes. */
-static inline talus_scene *load_lab(const char *text)
+static inline talus_status try_lab(const char *text, talus_scene **scene)
 {
     char path[] = "lab-XXXXXX";
-    talus_scene *scene = NULL;
     const int file = mkstemp(path);
     if (file < 0 || write(file, text, strlen(text)) != (ssize_t)strlen(text)) abort();
     close(file);
-    (void)!talus_scene_load(path, NULL, 0, &scene);
+    *scene = NULL;
+    const talus_status status = talus_scene_load(path, NULL, 0, scene);
     unlink(path);
-    if (!scene) exit(1);
+    if (!*scene) exit(1);
+    return status;
+}
+
+static inline talus_scene *load_lab(const char *text)
+{
+    talus_scene *scene;
+    (void)!try_lab(text, &scene);
     return scene;
 }
 

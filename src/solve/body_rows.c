@@ -264,8 +264,7 @@ typedef struct attempt {
     int number, iterations; /* at most */
     bool all;               /* contacts that open fast, too, but on large matter */
     bool large;             /* patches are */
-    bool failed;            /* out: there is no factor */
-    double error;           /* out: that is left in the value [m/s] */
+    double error;           /* out: that is left in the value [m/s]; not finite: there is no factor */
 } attempt;
 
 /* [contacts] of the islands that this is about; NULL: of all. */
@@ -302,8 +301,7 @@ static talus_status solve_once(tl_problem *p, attempt *t, tl_step *step)
     TL_TRY(tl_body_solve(&value, step));
     p->iterations += value.iterations;
     t->error = value.error;
-    t->failed = !isfinite(value.error);
-    if (t->failed) return TALUS_OK;
+    if (!isfinite(t->error)) return TALUS_OK;
     TL_TRY(take(p, &m, &value, step));
     if (p->chosen_groups) return TALUS_OK; /* others have errors of their own */
     p->residual = p->ops->packs->residual(p, step);
@@ -330,7 +328,7 @@ static talus_status solve_islands(tl_problem *p, int end, tl_step *step)
         before = p->iterations;
         TL_TRY(solve_once(p, &t, step));
         tl_arena_release(step->arena, mark);
-        if (t.failed || (t.error > p->solver->tolerance && t.error > WORTH * error)) break;
+        if (!isfinite(t.error) || (t.error > p->solver->tolerance && t.error > WORTH * error)) break;
         error = t.error;
     }
     p->residual = p->ops->packs->residual(p, step);
@@ -351,7 +349,7 @@ static talus_status solve_whole(tl_problem *p, int end, tl_step *step)
         attempt t = {.number = turn, .iterations = end - p->iterations, .all = turn > 0, .large = large};
         TL_TRY(solve_once(p, &t, step));
         tl_arena_release(step->arena, mark);
-        if (t.failed) break;
+        if (!isfinite(t.error)) break;
         if (p->given.first && !large && turn > 0 && p->residual > SLOW * before) large = true;
         else if (p->residual > WORTH * before && turn >= last) break;
     }
