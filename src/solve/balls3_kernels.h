@@ -126,7 +126,7 @@ static void residual_balls(const tl_row3 *rows, const tl_balls3 *packs, const tl
     for (int i = begin; i < end; i++) {
         const tl_balls3 *p = &packs[i];
         if (i + AHEAD < end) fetch(&packs[i + AHEAD], sizeof *packs);
-        tally3 all = {{0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}};
+        tally all = NO_TALLY;
         EACH_PART(part)
         {
             ball_visit k;

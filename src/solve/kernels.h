@@ -13,6 +13,7 @@
 
 #include "base/base.h"
 #include "solve/lanes.h"
+#include "solve/sweeps.h"
 
 #if defined(__AVX512F__)
 enum { AT_ONCE = 8 };
@@ -203,6 +204,31 @@ INLINE double largest_of(const quad *four)
 {
     const double even = (*four)[0] < (*four)[2] ? (*four)[2] : (*four)[0], odd = (*four)[1] < (*four)[3] ? (*four)[3] : (*four)[1];
     return even < odd ? odd : even;
+}
+
+/* Errors of a pack, from those of its parts: `count` is 1 where the impulse I presses. */
+typedef struct tally {
+    quad largest, sum, impulse, pressing;
+} tally;
+
+#define NO_TALLY                                                                                                                                               \
+    {                                                                                                                                                          \
+        {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}, { 0, 0, 0, 0 }                                                                                               \
+    }
+
+INLINE void add_to_tally(tally *all, const lanes *error, const lanes *I, const lanes *count)
+{
+    larger_quads(&all->largest, error);
+    ADD_QUADS(all->sum, *error);
+    ADD_QUADS(all->impulse, *I);
+    ADD_QUADS(all->pressing, *count);
+}
+
+INLINE tl_errors errors_of(const tally *all)
+{
+    const double sum = sum_of(&all->sum);
+    const int pressing = (int)sum_of(&all->pressing);
+    return (tl_errors){sum == sum ? largest_of(&all->largest) : sum, sum, sum_of(&all->impulse), pressing, pressing};
 }
 
 /* Is any lane set? */

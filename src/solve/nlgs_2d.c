@@ -2,6 +2,7 @@
  * exactly, the velocities of its two bodies follow at once. The packs are swept by packs2_kernels.h. */
 #include <string.h>
 
+#include "base/products.h"
 #include "solve/coupled_sweeps.h"
 #include "solve/packs2.h"
 
@@ -14,9 +15,9 @@ typedef struct sweep_task {
 
 /* Momentum of the sweeps (sweeps.h): what the last sweep left. */
 typedef struct momentum {
-    tl_row2 *row;       /* [rows] velocities         */
-    tl_lanes (*I)[2];   /* [packs] impulses          */
-    tl_lanes *reversal; /* [packs]                   */
+    tl_row2 *row;     /* [rows] velocities         */
+    tl_lanes (*I)[2]; /* [packs] impulses          */
+    double *reversal; /* [packs]                   */
     double beta;
 } momentum;
 
@@ -107,11 +108,8 @@ static double sweep(void *context, double beta)
     tl_parallel_for(step->threads, p->base.rows, 4096, extrapolate_range, &task);
     tl_coupled_sweeps_extrapolate(&s->coupled, beta);
     tl_colors_walk(&p->color, s->step, sweep_packs, &task);
-    tl_lanes sum = {0};
-    for (int i = 0; i < p->packs; i++) sum += m->reversal[i];
-    double reversal = sweep_coupled(p, &s->coupled, beta) + tl_problem_sweep_blocks(&p->base, beta, true);
-    for (int lane = 0; lane < TL_LANES; lane++) reversal += sum[lane];
-    return reversal;
+    const double reversal = tl_sum(m->reversal, p->packs) + sweep_coupled(p, &s->coupled, beta);
+    return reversal + tl_problem_sweep_blocks(&p->base, beta, true);
 }
 
 double tl_problem2_residual(tl_problem2 *p, tl_step *step)

@@ -6,7 +6,7 @@
 /* The end of a contact at a grain. */
 typedef struct grain_end {
     int body;
-    double sign, nx, ny, s, cn, ct; /* as in tl_pack2 */
+    double sign, nx, ny, s, cn, ct; /* as in tl_pack2, m^{-1/2} */
 } grain_end;
 
 static talus_status add_grain(tl_local_rows *r, tl_step *step, int contact, const grain_end *e)
@@ -45,12 +45,12 @@ static talus_status add_pack(const tl_problem2 *p, const tl_row2 *free, tl_local
     p->kernels->velocity(free, k, &n, &t);
     for (int i = 0; i < TL_LANES; i++) {
         if (contacts[i] < 0) continue;
-        const int contact = r->number[contacts[i]];
+        const int contact = r->number[contacts[i]], a = body_of(k->a[i]), b = body_of(k->b[i]);
         r->q[contact][0] = n[i], r->q[contact][1] = t[i];
         r->I[contact][0] = k->In[i], r->I[contact][1] = k->It[i];
         r->friction[contact] = k->friction[i];
-        TL_TRY(add_grain(r, step, contact, &(grain_end){body_of(k->a[i]), -1, k->nx[i], k->ny[i], k->sa[i], k->cna[i], k->cta[i]}));
-        if (k->a[i] != k->b[i]) TL_TRY(add_grain(r, step, contact, &(grain_end){body_of(k->b[i]), 1, k->nx[i], k->ny[i], k->sb[i], k->cnb[i], k->ctb[i]}));
+        TL_TRY(add_grain(r, step, contact, &(grain_end){a, -1, k->nx[i], k->ny[i], p->s[a], k->cna[i], k->cta[i]}));
+        if (a != b) TL_TRY(add_grain(r, step, contact, &(grain_end){b, 1, k->nx[i], k->ny[i], p->s[b], k->cnb[i], k->ctb[i]}));
     }
     return TALUS_OK;
 }

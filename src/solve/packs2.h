@@ -9,7 +9,7 @@
 typedef struct tl_momentum2 {
     tl_lanes (*before)[2]; /* in: those that In, It are extrapolated from by β; out: In, It as they were */
     double beta;
-    tl_lanes *reversal;
+    double *reversal;
     const tl_lanes *give; /* NULL: none gives */
 } tl_momentum2;
 

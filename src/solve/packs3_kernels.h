@@ -36,13 +36,8 @@ typedef struct normal3 {
     lanes inverse_rho, friction, I, u;
 } normal3;
 
-/* Of the parts of a pack. */
-typedef struct tally3 {
-    quad largest, sum, impulse, pressing;
-} tally3;
-
 /* Residuals (law/signorini_coulomb3.c); tangential parts along any axes. */
-INLINE void add_errors(const normal3 *k, const lanes3 *I_t, const lanes3 *u_t, tally3 *all)
+INLINE void add_errors(const normal3 *k, const lanes3 *I_t, const lanes3 *u_t, tally *all)
 {
     const lanes zero = {0}, mu = k->friction, sliding = ROOT(DOT(*u_t, *u_t));
     /* scaled by 1/ρ: x = I/ρ − û */
@@ -55,17 +50,7 @@ INLINE void add_errors(const normal3 *k, const lanes3 *I_t, const lanes3 *u_t, t
     const lanes3 d = {J.x - ONLY(~polar, out_t.x), J.y - ONLY(~polar, out_t.y), J.z - ONLY(~polar, out_t.z)};
     /* x − x: what is not finite shows, whatever the selections made of it */
     const lanes d_n = I - ONLY(~polar, out_n), error = ROOT(MADD(d_n, d_n, DOT(d, d))) + (x - x), count = ONLY(LESS(zero, k->I), zero + 1);
-    larger_quads(&all->largest, &error);
-    ADD_QUADS(all->sum, error);
-    ADD_QUADS(all->impulse, I);
-    ADD_QUADS(all->pressing, count);
-}
-
-INLINE tl_errors errors_of(const tally3 *all)
-{
-    const double sum = sum_of(&all->sum);
-    const int pressing = (int)sum_of(&all->pressing);
-    return (tl_errors){sum == sum ? largest_of(&all->largest) : sum, sum, sum_of(&all->impulse), pressing, pressing};
+    add_to_tally(all, &error, &I, &count);
 }
 
 #include "solve/balls3_kernels.h"
@@ -255,7 +240,7 @@ static void residual_packs(const tl_row3 *rows, const tl_pack3 *packs, const tl_
     for (int i = begin; i < end; i++) {
         const tl_pack3 *p = &packs[i];
         if (i + AHEAD < end) fetch(&packs[i + AHEAD], sizeof(tl_pack3));
-        tally3 all = {{0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}};
+        tally all = NO_TALLY;
         EACH_PART(part)
         {
             visit k;

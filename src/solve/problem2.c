@@ -130,9 +130,8 @@ static const tl_problem_ops OPS = {.axes = 2,
 void tl_problem2_set_rows(tl_problem2 *p)
 {
     for (int i = 0; i < p->base.bodies; i++) {
-        if (!(p->s[i] > 0)) continue;
-        const double root = 1 / p->s[i], root_j = p->j[i] > 0 ? 1 / p->j[i] : 0;
-        p->row[i] = (tl_row2){root * p->v_free[i].x, root * p->v_free[i].y, root_j * p->v_free[i].w, 0};
+        const double s = p->s[i], root = s > 0 ? 1 / s : 0, root_j = p->j[i] > 0 ? 1 / p->j[i] : 0;
+        p->row[i] = (tl_row2){root * p->v_free[i].x, root * p->v_free[i].y, root_j * p->v_free[i].w, s};
     }
 }
 
@@ -234,11 +233,10 @@ static void fill_lane(const tl_problem2 *p, tl_pack2 *pack, int lane, tl_contact
     const tl_coulomb2 law = tl_coulomb2_prepare(W, c->friction);
     pack->a[lane] = place_of(a);
     pack->b[lane] = place_of(b_moves ? b : a);
-    pack->nx[lane] = nx, pack->ny[lane] = ny, pack->sa[lane] = sa, pack->sb[lane] = sb;
+    pack->nx[lane] = nx, pack->ny[lane] = ny;
     pack->cna[lane] = cna, pack->cta[lane] = cta, pack->cnb[lane] = cnb, pack->ctb[lane] = ctb;
-    pack->nn[lane] = W.nn, pack->nt[lane] = W.nt, pack->tt[lane] = W.tt;
-    pack->inverse_nn[lane] = law.inverse_nn, pack->inverse_s[lane] = law.inverse_s;
-    pack->k_plus[lane] = law.k_plus, pack->k_minus[lane] = law.k_minus;
+    pack->inverse_nn[lane] = law.inverse_nn, pack->inverse_s[lane] = law.inverse_s, pack->inverse_rho[lane] = 0.5 * (W.nn + W.tt);
+    pack->high[lane] = law.k_plus * W.nn, pack->low[lane] = -law.k_minus * W.nn;
     pack->shift_n[lane] = shift_n, pack->shift_t[lane] = shift_t, pack->friction[lane] = c->friction;
     c->I[0] += c->offset;
     pack->In[lane] = c->I[0], pack->It[lane] = c->I[1];
@@ -258,7 +256,7 @@ static void fill_range(void *context, int begin, int end, int worker)
             tl_problem_expect(&p->base, i * TL_LANES + lane);
             pack->a[lane] = pack->b[lane] = place_of(p->base.bodies + group);
             if (contact >= 0) fill_lane(p, pack, lane, &p->base.contact[contact]);
-            else pack->nn[lane] = pack->tt[lane] = 1; /* an empty lane: no coefficients, no impulse, no error */
+            else pack->inverse_nn[lane] = pack->inverse_s[lane] = pack->inverse_rho[lane] = 1; /* empty: no coefficients, no impulse, no error */
         }
     }
 }

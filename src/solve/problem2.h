@@ -17,22 +17,22 @@
 #include "solve/lanes.h"
 #include "solve/problem.h"
 
-/* Eight contacts of one colour. `a` is a moving grain; where the other end does not move, b = a with zero coefficients. */
+/* Eight contacts of one colour. `a` is a moving grain; where the other end does not move, b = a with zero coefficients. What is read of W is little, for a
+ * sweep over many packs waits for memory: W_nn = s_a² + s_b² + c_na² + c_nb² + Σ, and so on. */
 typedef struct tl_pack2 {
-    tl_lanes nx, ny;   /* normal from a to b                                              */
-    tl_lanes sa, sb;   /* m^{-1/2}                                                        */
-    tl_lanes cna, cta; /* J^{-1/2} (r_a × n), J^{-1/2} (r_a × t)                          */
-    tl_lanes cnb, ctb;
-    tl_lanes nn, nt, tt;                             /* W of the contact                                                */
-    tl_lanes inverse_nn, inverse_s, k_plus, k_minus; /* law/law2.h                              */
-    tl_lanes shift_n, shift_t, friction;
-    tl_lanes In, It;
+    tl_lanes nx, ny;                /* normal from a to b                                                           */
+    tl_lanes cna, cta;              /* J^{-1/2} (r_a × n), J^{-1/2} (r_a × t)                                       */
+    tl_lanes cnb, ctb;              /* of the end b                                                                 */
+    tl_lanes inverse_nn, inverse_s; /* law/law2.h                                                                   */
+    tl_lanes high, low;             /* times the normal impulse that would be without friction: bounds of I_t       */
+    tl_lanes shift_n, shift_t, In, It;
     uint32_t a[TL_LANES], b[TL_LANES]; /* where the rows of the ends begin, in bytes */
+    tl_lanes friction, inverse_rho;    /* of the residual: 1/ρ                       */
 } tl_pack2;
 
-/* M^{1/2} v of one grain. */
+/* M^{1/2} v of one grain, and what its contacts ask of it. */
 typedef struct tl_row2 {
-    double x, y, w, unused;
+    double x, y, w, s; /* s = m^{-1/2} */
 } tl_row2;
 
 typedef struct tl_problem2 {

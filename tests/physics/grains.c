@@ -155,7 +155,7 @@ static bounce drop(double height, double e, double h, double until, double rest_
     while (talus_world_time(w) < until) {
         step(w);
         const double t = talus_world_time(w), v = speed(w, ball, 1), y = at(w, ball, 1) - r;
-        if (before < 0 && v > 0 && b.count < BOUNCES) {
+        if (before < 0 && v > 10 * TAU && b.count < BOUNCES) { /* faster than what a solve may leave */
             b.time[b.count] = t;
             b.apex[b.count++] = y;
         }

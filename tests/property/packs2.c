@@ -5,25 +5,24 @@
 typedef struct state {
     tl_row2 row[ROWS];
     tl_pack2 pack[PACKS];
-    tl_lanes before[PACKS][2], reversal[PACKS], goal[PACKS], drift[PACKS], u_n[PACKS], u_t[PACKS], give[PACKS];
+    tl_lanes before[PACKS][2], goal[PACKS], drift[PACKS], u_n[PACKS], u_t[PACKS], give[PACKS];
     bool gives; /* else they are rigid */
+    double reversal[PACKS];
     tl_errors error[PACKS];
 } state;
 
 static void random_state(state *s)
 {
     memset(s, 0, sizeof *s);
-    for (int i = 0; i < ROWS; i++) s->row[i] = (tl_row2){uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), 0};
+    for (int i = 0; i < ROWS; i++) s->row[i] = (tl_row2){uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), uniform(0.1, 1)};
     for (int i = 0; i < PACKS; i++) {
         tl_pack2 *p = &s->pack[i];
-        fill(&p->nx, -1, 1), fill(&p->ny, -1, 1), fill(&p->sa, 0.1, 1), fill(&p->sb, 0.1, 1);
-        fill(&p->cna, -1, 1), fill(&p->cta, -1, 1), fill(&p->cnb, -1, 1), fill(&p->ctb, -1, 1);
-        fill(&p->nn, 1, 5), fill(&p->nt, -0.5, 0.5), fill(&p->tt, 1, 5), fill(&p->inverse_nn, 0.2, 1), fill(&p->inverse_s, 0.2, 1);
-        fill(&p->k_plus, 0, 1), fill(&p->k_minus, 0, 1), fill(&p->shift_n, -1, 1), fill(&p->shift_t, -1, 1), fill(&p->friction, 0, 1);
-        fill(&p->In, 0, 1), fill(&p->It, -1, 1);
+        fill(&p->nx, -1, 1), fill(&p->ny, -1, 1), fill(&p->cna, -1, 1), fill(&p->cta, -1, 1), fill(&p->cnb, -1, 1), fill(&p->ctb, -1, 1);
+        fill(&p->inverse_nn, 0.2, 1), fill(&p->inverse_s, 0.2, 1), fill(&p->high, 0, 1), fill(&p->low, -1, 0), fill(&p->inverse_rho, 1, 5);
+        fill(&p->shift_n, -1, 1), fill(&p->shift_t, -1, 1), fill(&p->friction, 0, 1), fill(&p->In, 0, 1), fill(&p->It, -1, 1);
         random_rows(p->a, p->b, sizeof(tl_row2));
         for (int lane = 0; lane < TL_LANES; lane++)
-            if (p->a[lane] == p->b[lane]) p->sb[lane] = p->cnb[lane] = p->ctb[lane] = 0;
+            if (p->a[lane] == p->b[lane]) p->cnb[lane] = p->ctb[lane] = 0;
         fill(&s->before[i][0], 0, 1), fill(&s->before[i][1], -1, 1);
         fill(&s->goal[i], -1, 1);
         fill(&s->give[i], 0, 2);
