@@ -79,7 +79,7 @@ const tl_key TL_INTERACTION_KEYS[] = {
     {.name = "activation", .type = KEY_WORD, .choices = "auto gap anticipated", .fallback = "auto",
      .text = "gap: active when g ≤ 0; anticipated: no gap is crossed; auto: anticipated where e = 0, else bounces before the gap is crossed"},
     {.name = "stiffness", .type = KEY_QUANTITY, .unit = "N/m", .positive = true, .text = "penalty_rk4 and spook: of the spring in each contact; without it contacts are rigid, and penalty_rk4 needs it"},
-    {.name = "damping", .type = KEY_QUANTITY, .unit = "N s/m", .low = 0, .high = 1e300, .fallback = "spook: stiffness × integrator.relaxation; penalty_rk4: 0", .text = "penalty_rk4 and spook: of the damper beside it; the two push only"},
+    {.name = "damping", .type = KEY_QUANTITY, .unit = "N s/m", .low = 0, .high = 1e300, .fallback = "spook: stiffness × integrator.relaxation; penalty_rk4: 0", .text = "penalty_rk4 and spook: of the damper beside it; the two push only; spook: where there is too little for such a step, a run says how much it takes"},
     {.name = "friction_velocity", .type = KEY_QUANTITY, .unit = "m/s", .positive = true, .fallback = "1e-3", .dimension = 2, .text = "penalty_rk4: below it friction is viscous"},
     {.name = NULL, .type = KEY_LAW}};
 

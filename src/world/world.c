@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "law/spook.h"
 #include "matter/solid.h"
 #include "solve/local.h"
 
@@ -446,6 +447,32 @@ static void warn_of_chains(talus_world *w)
     tl_world_warn(w, text);
 }
 
+/* Said once. W is what bodies have along n at their centres, the least that it can be; links of mechanisms count as if they did not move. */
+static void warn_of_springs(talus_world *w)
+{
+    const tl_system *s = w->system;
+    const double h = w->def.step;
+    for (int i = 0; i < s->next_count && !w->warned_springs; i++) {
+        const tl_contact *c = &s->contact_next[i];
+        const tl_interaction *law = c->law;
+        const double K = law->stiffness, damping = isnan(law->damping) ? K * tl_relaxation(s) : law->damping;
+        const double W = (c->a.matter == 0 ? s->problem->inverse_mass[c->a.item] : 0) + (c->b.matter == 0 ? s->problem->inverse_mass[c->b.item] : 0);
+        if (c->rope || c->gives || law->bounces || !(c->I[0] > 0 && W > 0 && K > 0)) continue;
+        const double least = tl_spook_least_damping(K, W, h);
+        if (damping >= least) continue;
+        char a[128], b[128], text[640];
+        w->warned_springs = true;
+        tl_world_describe(w, s->owner[c->contactor_a].body, a);
+        tl_world_describe(w, s->owner[c->contactor_b].body, b);
+        snprintf(
+            text, sizeof text,
+            "t = %.6g s: the contact of %s and %s, a spring of %.4g N/m with a damping of %.3g N s/m, is too fast for steps of %.4g s: bodies may come back "
+            "from it faster than they came; try steps of at most %.3g s, or a damping of at least %.3g N s/m (a relaxation of %.3g s)",
+            talus_world_time(w), a, b, K, damping, h, 2 / sqrt(K * W), least, least / K);
+        tl_world_warn(w, text);
+    }
+}
+
 void talus_world_set_controller(talus_world *w, const talus_controller *controller)
 {
     if (w) w->controller = controller ? *controller : (talus_controller){NULL, NULL};
@@ -491,6 +518,7 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
     if (!w->warned_opening) warn_of_openings(w);
     if (!w->warned_friction) warn_of_friction(w);
     if (!w->warned_chains) warn_of_chains(w);
+    if (!w->warned_springs && w->def.scheme == TALUS_SCHEME_SPOOK) warn_of_springs(w);
     warn_apart(w);
     if (report) {
         const tl_outcome *o = &w->system->outcome;

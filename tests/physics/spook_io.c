@@ -227,6 +227,58 @@ TEST(a_soft_bounce)
     }
 }
 
+/* 1 kg that meets a spring of ωh = √(K W) h with 1 m/s, W = 1/kg of a floor, or 2/kg of another one that comes with 1 m/s (which is 2 m/s between them), just
+ * as a step ends. With Υ = 1/(1 + 4τ/h), σ = 4Υ/(ωh)² it is (Υ + σ)/(1 + σ) of h V deep a step later, and comes back with (3Υ − σ)/(1 + σ) of that per h. */
+typedef struct meeting {
+    bool space, both, relaxes; /* relaxes: τ is that of the scheme */
+    double fast, damping;      /* ωh; as a share of h K/4 */
+} meeting;
+
+static double come_back(const meeting *k, bool *said)
+{
+    const double h = 1e-2, K = k->fast * k->fast / (h * h * (k->both ? 2 : 1)), gap = h * (k->both ? 2 : 1) * (1 - 1e-7);
+    const char *at = k->space ? "0, 0, " : "0, ", *up = k->space ? "z" : "y", *shape = k->space ? "sphere" : "disk";
+    const char *inertia = k->space ? "inertia_tensor: [0.004, 0.004, 0.004, 0, 0, 0]" : "inertia: 0.004";
+    char scene[2048], floor[512], damping[64] = "", relaxation[64] = "";
+    if (k->both)
+        snprintf(floor, sizeof floor, "{mass: 1, %s, position: [%s-0.1], velocity: [%s1], shapes: [{%s: {radius: 0.1, material: m}}]}", inertia, at, at, shape);
+    else if (k->space) snprintf(floor, sizeof floor, "{kind: fixed, shapes: [{half_space: {point: [0, 0, 0], normal: [0, 0, 1], material: m}}]}");
+    else snprintf(floor, sizeof floor, "{kind: fixed, shapes: [{half_plane: {point: [0, 0], normal: [0, 1], material: m}}]}");
+    if (k->relaxes) snprintf(relaxation, sizeof relaxation, ", relaxation: %.17g", k->damping * h / 4);
+    else snprintf(damping, sizeof damping, ", damping: %.17g", k->damping * h * K / 4);
+    snprintf(
+        scene, sizeof scene,
+        "dimension: %d\ngravity: [%s0]\nmaterials: {m: {density: 1000}}\ninteractions: [{stiffness: %.17g%s}]\nbodies:\n  floor: %s\n  ball: {mass: 1, %s, "
+        "position: [%s%.17g], velocity: [%s-1], shapes: [{%s: {radius: 0.1, material: m}}]}\nprobes: {v: {body: ball, quantity: v%s}}\n",
+        k->space ? 3 : 2, at, K, damping, floor, inertia, at, 0.1 + gap, at, shape, up);
+    lab l = open_spook("10 ms", relaxation, scene);
+    for (int n = 0; n < 8; n++) lab_step(&l);
+    const double v = lab_probe(&l, "v");
+    *said = strstr(talus_world_all_warnings(l.world), "faster than they came") != NULL;
+    close_lab(&l);
+    return v;
+}
+
+TEST(contacts_too_fast_for_the_step_are_said)
+{
+    static const double FAST[] = {1.9, 2.1, 2.5, 10, 1000}, DAMPING[] = {0, 0.05, 0.3, 0.6, 0.7, 0.74, 2}; /* √3 − 1 = 0.73 is enough for any stiffness */
+    int throws = 0;
+    for (int i = 0; i < 8; i++)
+        for (int f = 0; f < 5; f++)
+            for (int d = 0; d < 7; d++) {
+                const meeting k = {i & 1, i & 2, i & 4, FAST[f], DAMPING[d]};
+                const double keep = 1 / (1 + k.damping), give = 4 * keep / (k.fast * k.fast);
+                const double back = (keep + give) * (3 * keep - give) / ((1 + give) * (1 + give));
+                bool said;
+                const double v = come_back(&k, &said);
+                if (back > 1) CHECK_NEAR(v, back, 1e-5);
+                if (k.fast < 2) CHECK(v < 1.25 && !said);
+                else CHECK(said == (v > 1));
+                throws += v > 1;
+            }
+    CHECK(throws > 0);
+}
+
 /* ---- machines ------------------------------------------------------------------------------------------------------------------- */
 
 /* A stop gives too, from rest at it, in a joint between bodies and in one of a mechanism; and a rope over a pulley, of which each end carries 3 kg. */
@@ -368,6 +420,7 @@ int main(int argc, char **argv)
     RUN(overlap_becomes_a_velocity);
     RUN(a_column_on_soft_contacts);
     RUN(a_soft_bounce);
+    RUN(contacts_too_fast_for_the_step_are_said);
     RUN(stops_and_ropes_give);
     RUN(a_pendulum);
     RUN(a_ton_on_a_bar_of_a_gram);
