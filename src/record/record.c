@@ -25,7 +25,7 @@ static bool write_header(const talus_record *r, FILE *out)
 {
     fputs("time", out);
     for (int i = 0; i < talus_scene_probe_count(r->scene); i++) fprintf(out, ",%s", talus_scene_probe_name(r->scene, i));
-    fputs(",contacts,iterations,residual,penetration,kinetic_energy,potential_energy,candidates\n", out);
+    fputs(",contacts,iterations,residual,penetration,kinetic_energy,potential_energy,candidates,tolerance\n", out);
     return !ferror(out);
 }
 
@@ -36,7 +36,8 @@ static talus_status write_row(talus_record *r, const talus_world *w)
     fprintf(r->series, "%.17g", talus_world_time(w));
     for (int i = 0; i < talus_scene_probe_count(r->scene); i++) fprintf(r->series, ",%.17g", talus_scene_probe_value(r->scene, w, i));
     const talus_step_report *s = &r->last;
-    fprintf(r->series, ",%d,%d,%.17g,%.17g,%.17g,%.17g,%d\n", s->touching, s->iterations, s->residual, s->penetration, kinetic, potential, s->contacts);
+    fprintf(r->series, ",%d,%d,%.17g,%.17g,%.17g,%.17g,%d,%.17g\n", s->touching, s->iterations, s->residual, s->penetration, kinetic, potential, s->contacts,
+            s->tolerance);
     return ferror(r->series) ? series_failed(r) : TALUS_OK;
 }
 

@@ -474,7 +474,7 @@ static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 static bool is_taken(tl_builder *b, const tl_node *node)
 {
     static const char *const TAKEN[] = {"stage",       "time",           "contacts",         "iterations", "residual",
-                                        "penetration", "kinetic_energy", "potential_energy", "candidates"};
+                                        "penetration", "kinetic_energy", "potential_energy", "candidates", "tolerance"};
     bool taken = strpbrk(node->key, ",\"\n") != NULL;
     for (size_t k = b->scene->stage_count > 0 ? 0 : 1; k < sizeof TAKEN / sizeof *TAKEN; k++) taken = taken || strcmp(TAKEN[k], node->key) == 0;
     if (taken)

@@ -44,7 +44,7 @@ static double summary(const char *directory, const char *key)
 /* Contacts and candidates of the last row of a series without probes. */
 static void last_row(const char *directory, int *contacts, int *candidates)
 {
-    static const char HEADER[] = "time,contacts,iterations,residual,penetration,kinetic_energy,potential_energy,candidates\n";
+    static const char HEADER[] = "time,contacts,iterations,residual,penetration,kinetic_energy,potential_energy,candidates,tolerance\n";
     char path[100], line[1000] = "";
     snprintf(path, sizeof path, "%s/series.csv", directory);
     FILE *in = fopen(path, "r");

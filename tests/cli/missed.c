@@ -43,7 +43,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Residuals above 1e-6 of the rows after the first, sorted; the time of the largest. */
+/* Residuals of the rows after the first above what stands in their last column, sorted; the time of the largest. */
 static int misses(const char *path, double out[1000], double *when)
 {
     char line[1000];
@@ -53,7 +53,9 @@ static int misses(const char *path, double out[1000], double *when)
     while (in && fgets(line, sizeof line, in)) {
         double time, residual;
         if (row++ < 2 || n == 1000 || sscanf(line, "%lf,%*d,%*d,%lf", &time, &residual) != 2) continue;
-        if (residual > 1e-6) out[n++] = residual;
+        const double tolerance = strtod(strrchr(line, ',') + 1, NULL);
+        CHECK(tolerance == 1e-6);
+        if (residual > tolerance) out[n++] = residual;
         if (residual > worst) worst = residual, *when = time;
     }
     if (in) fclose(in);

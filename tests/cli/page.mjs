@@ -55,10 +55,13 @@ const scene = join(source, 'examples/four-bar-in-disks/config1.yaml')
 run('run', scene, '-o', four, '--set', 'vibration.frequency=12', '--set', 'output.frames.every=0.02', '-u', '2.4', '--quiet', '--view')
 const plane = await open(join(four, 'page.html'))
 
-await check('it opens on the first frame, with a curve for each column of series.csv', async () => {
+await check('it opens on the first frame, with a plot for each column of series.csv, the tolerance in that of the residual', async () => {
   assert.equal(await plane.get('talus.state.t'), 0)
   const columns = readFileSync(join(four, 'series.csv'), 'utf8').split('\n')[0].split(',').slice(1)
+  assert.equal(columns.pop(), 'tolerance')
   assert.deepEqual(await plane.get('[...document.querySelectorAll("#plots figure")].map((f) => f.dataset.name)'), columns)
+  const limit = readFileSync(join(four, 'series.csv'), 'utf8').trim().split('\n').slice(1).map((row) => Math.fround(row.split(',').at(-1)))
+  assert.deepEqual(await plane.get('Array.from(talus.plots.plots.find((p) => p.name === "residual").plot.data[3])'), limit)
   assert.equal(await plane.get('document.title'), 'four · talus')
 })
 

@@ -87,7 +87,7 @@ static void run_scene(const char *name, const char *setting)
 
 /* ---- series.csv --------------------------------------------------------------------------------------------------- */
 
-enum { COLUMNS = 11 };
+enum { COLUMNS = 12 };
 
 /* Rows of numbers under the header; checks that each has all columns and only numbers. */
 static int read_rows(char *text, double row[][COLUMNS], int most)
@@ -114,7 +114,7 @@ static int read_rows(char *text, double row[][COLUMNS], int most)
 TEST(series)
 {
     static double row[200][COLUMNS];
-    static const char HEADER[] = "time,height,pivot angle,a,contacts,iterations,residual,penetration,kinetic_energy,potential_energy,candidates\n";
+    static const char HEADER[] = "time,height,pivot angle,a,contacts,iterations,residual,penetration,kinetic_energy,potential_energy,candidates,tolerance\n";
     static const double TOLERANCE = 1e-8, FRICTION = 0.5;
     run_scene("series", "solver.tolerance=1e-8 m/s");
     char *text = read_text("series/series.csv");
@@ -132,6 +132,7 @@ TEST(series)
         if (i == 0) continue;
         CHECK(row[i][10] >= 4 && row[i][10] <= 8); /* two faces, two corners each, seen from one side or both */
         CHECK(row[i][4] >= 2 && row[i][4] <= row[i][10]);
+        CHECK(row[i][11] == TOLERANCE && row[i][6] <= TOLERANCE);
         CHECK(row[i][5] >= 0 && row[i][5] == floor(row[i][5]));
         sweeps += row[i][5]; /* 0 where the last impulses still fit */
         /* The boxes rest: all contacts of the lower one carry its weight, less 3 kg times the change of its speed over h. A contact that presses moves along

@@ -32,14 +32,14 @@ export function plotSvg({ name, unit, factor, x, curves, xRange, yRange, note })
   const clip = node('clipPath', { id: 'frame' })
   clip.append(node('rect', { x: LEFT, y: TOP, width: W - LEFT - RIGHT, height: H - TOP - BOTTOM }))
   svg.append(clip)
-  for (const { y, colour, faint } of curves) {
+  for (const { y, colour, faint, dashed } of curves) {
     let d = ''
     for (let i = 0, pen = 'M'; i < x.length; i++) {
       if (!Number.isFinite(y[i]) || (x[i + 1] ?? x[i]) < xRange[0] || (x[i - 1] ?? x[i]) > xRange[1]) continue
       d += `${pen}${across(x[i]).toFixed(2)} ${up(y[i] / factor).toFixed(2)}`
       pen = 'L'
     }
-    svg.append(node('path', { d, fill: 'none', stroke: colour, 'stroke-width': 1.6, 'stroke-opacity': faint ? 0.3 : 1, 'stroke-linejoin': 'round', 'clip-path': 'url(#frame)' }))
+    svg.append(node('path', { d, fill: 'none', stroke: colour, 'stroke-width': 1.6, 'stroke-opacity': faint ? 0.3 : 1, 'stroke-dasharray': dashed ? '6 4' : 'none', 'stroke-linejoin': 'round', 'clip-path': 'url(#frame)' }))
   }
   return new XMLSerializer().serializeToString(svg)
 }

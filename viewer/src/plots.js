@@ -6,7 +6,7 @@ import { movingMean, robustRange } from './plot_range.js'
 import { plotPng, plotSvg } from './plot_file.js'
 import { download } from './save.js'
 
-const SOLVER = { contacts: '', iterations: '', residual: 'm/s', penetration: 'm', kinetic_energy: 'J', potential_energy: 'J', candidates: '' }
+const SOLVER = { contacts: '', iterations: '', residual: 'm/s', penetration: 'm', kinetic_energy: 'J', potential_energy: 'J', candidates: '', tolerance: 'm/s' }
 const HEIGHT = 132
 
 const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
@@ -40,10 +40,14 @@ export class Plots {
       return
     }
     const units = run.summary?.probes ?? {}
-    run.columns.slice(1).forEach((name, i) => this.add(name, units[name] ?? SOLVER[name] ?? '', time, run.series[i + 1], !(name in SOLVER)))
+    const limits = { residual: run.series[run.columns.indexOf('tolerance')] } // runs of earlier versions have none
+    run.columns.slice(1).forEach((name, i) => {
+      if (name !== 'tolerance') this.add(name, units[name] ?? SOLVER[name] ?? '', time, run.series[i + 1], !(name in SOLVER), limits[name])
+    })
   }
 
-  add(name, unit, x, y, probe = true) {
+  // `limit`: what y should stay below.
+  add(name, unit, x, y, probe = true, limit = null) {
     const box = document.createElement('figure'), caption = box.appendChild(document.createElement('figcaption')), output = document.createElement('output')
     box.className = 'plot'
     box.dataset.name = name
@@ -51,7 +55,7 @@ export class Plots {
     crop.hidden = true
     caption.append(Object.assign(document.createElement('b'), { textContent: name }), crop, png, svg, output)
     this.host.append(box)
-    const entry = { name, unit, x, y, mean: null, probe, whole: false, output, box, crop, arrows: {} }
+    const entry = { name, unit, x, y, limit, mean: null, probe, whole: false, output, box, crop, arrows: {} }
     entry.plot = this.draw(entry)
     entry.mark = entry.plot.over.appendChild(Object.assign(document.createElement('i'), { className: 'mark' }))
     for (const side of ['above', 'below']) {
@@ -92,18 +96,20 @@ export class Plots {
           {},
           { stroke: () => (entry.mean ? `color-mix(in srgb, ${colour} 30%, transparent)` : colour), width: 1.3, points: { show: false } },
           { stroke: colour, width: 1.6, points: { show: false } },
+          { stroke: style('--dim'), width: 1, dash: [4, 3], points: { show: false } },
         ],
         hooks: {
           setScale: [(u, key) => key === 'x' && this.zoomed(u), (_, key) => key === 'y' && entry.plot && this.point(entry)],
           setCursor: [(u) => this.hover(u)],
         },
       },
-      [entry.x, entry.y, this.second(entry)],
+      this.data(entry),
       entry.box,
     )
   }
-  second(entry) {
-    return entry.mean ?? new Array(entry.x.length).fill(null)
+  data({ x, y, mean, limit }) {
+    const none = new Array(x.length).fill(null)
+    return [x, y, mean ?? none, limit ?? none]
   }
 
   // The vertical range of what is shown: without single spikes, unless asked for.
@@ -113,12 +119,14 @@ export class Plots {
     entry.outside = entry.whole ? {} : robust
     entry.crops = robust.above !== null || robust.below !== null
     if (entry.whole) for (const end of [robust.above, robust.below]) if (end) (low = Math.min(low, end.value)), (high = Math.max(high, end.value))
+    const near = entry.limit && robustRange(entry.limit, first ?? 0, last ?? entry.x.length - 1).high
+    if (near > high && near < 4 * high) high = near
     const margin = high > low ? 0.06 * (high - low) : 0.1 * (Math.abs(high) || 1)
     return [low - margin, high + margin]
   }
   setWhole(entry, whole) {
     entry.whole = whole
-    entry.plot.setData([entry.x, entry.y, this.second(entry)], false)
+    entry.plot.setData(this.data(entry), false)
     entry.plot.setScale('x', { min: entry.plot.scales.x.min, max: entry.plot.scales.x.max })
     this.point(entry)
   }
@@ -149,14 +157,15 @@ export class Plots {
     const { x, y, plot } = entry
     entry.mean = this.window > 0 ? movingMean(x, y, this.window) : null
     const { min, max } = plot.scales.x
-    plot.setData([x, y, this.second(entry)], false)
+    plot.setData(this.data(entry), false)
     plot.setScale('x', { min, max })
   }
 
   svgOf(entry) {
-    const { plot, name, x, y, mean, unit, outside } = entry, { scales } = plot, yRange = [scales.y.min, scales.y.max]
+    const { plot, name, x, y, mean, limit, unit, outside } = entry, { scales } = plot, yRange = [scales.y.min, scales.y.max]
     const [factor, shown] = unitFor(Math.max(...yRange.map(Math.abs)), unit), colour = '#1f6fb2'
     const curves = mean ? [{ y, colour, faint: true }, { y: mean, colour }] : [{ y, colour }]
+    if (limit) curves.push({ y: limit, colour: '#999', dashed: true })
     const ends = ['above', 'below'].filter((side) => outside[side]).map((side) => `${side === 'above' ? '▲' : '▼'} ${quantity(outside[side].value, unit, 3)} at ${quantity(x[outside[side].at], 's', 3)}`)
     const note = [...(mean ? [`mean over ${quantity(this.window, 's', 3)}`] : []), ...ends].join(', ')
     return plotSvg({ name, unit: shown, factor, x, curves, xRange: [scales.x.min, scales.x.max], yRange, note })
