@@ -29,8 +29,8 @@ static inline tl_spook tl_spook_of_contact(const tl_interaction *i, double relax
 
 /* The least damping [N s/m] with which the spring of a contact, where an impulse along the normal gives V = W I, sends no body back faster than it came; 0:
  * none is needed. With σ = Σ/W, what meets with V at the end of a step is h V (Υ + σ)/(1 + σ) deep one step later, and has V (Υ + σ) (3Υ − σ)/(1 + σ)² after
- * the next: that is V at this damping, and more below it. While √(K W) h ≤ 2 an undamped spring acts for more steps; then by where in a step two meet some come
- * back with a quarter more than V, at the most, but the mean of their energies is less than before. */
+ * the next: that is V at this damping, and more below it. (√3 − 1) h K/4 is enough for any W. While √(K W) h ≤ 2 an undamped spring acts for more steps; then
+ * by where in a step two meet some come back with a quarter more than V, at the most, but the mean of their energies is less than before. */
 static inline double tl_spook_least_damping(double stiffness, double W, double h)
 {
     const double s = 4 / (h * h * stiffness * W); /* σ/Υ */

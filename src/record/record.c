@@ -123,7 +123,9 @@ static talus_status open_again(talus_record *r, talus_world *w)
     r->series = fopen(path, "r+");
     if (!r->series || fseeko(r->series, 0, SEEK_END) != 0 || ftello(r->series) < r->series_bytes)
         return tl_fail(&r->error, TALUS_IO, "'%s' ends before the checkpoint: it cannot be continued", path);
-    if (!continues(r)) return tl_fail(&r->error, TALUS_INPUT, "'%s' is not what this run wrote: it has no row that ends where the checkpoint says", path);
+    if (!continues(r))
+        return tl_fail(&r->error, TALUS_INPUT,
+                       "'%s' is not what this run wrote: it has other columns (of another version?), or no row that ends where the checkpoint says", path);
     path_in(r, "trajectory.h5", path);
     r->pending = true;
     return tl_trajectory_reopen(&r->trajectory, path, w, frames, &r->damaged, &r->error);

@@ -14,7 +14,8 @@ typedef struct tl_momentum2 {
 } tl_momentum2;
 
 typedef struct tl_packs2 {
-    /* A sweep over packs begin … end − 1 of one colour, or one after the other, from impulses extrapolated by β (the velocities have been, already). */
+    /* A sweep over packs begin … end − 1 from impulses extrapolated by β (the velocities have been, already). No two of them share a moving grain, as those of
+     * one colour: a pack is read before the one in front of it is done. */
     void (*sweep)(tl_row2 *, tl_pack2 *, const tl_momentum2 *, int begin, int end);
     /* v += M⁻¹ H I; natural-map errors, with Σ of each or NULL. */
     void (*start)(tl_row2 *, const tl_pack2 *, int begin, int end);

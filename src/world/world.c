@@ -447,7 +447,21 @@ static void warn_of_chains(talus_world *w)
     tl_world_warn(w, text);
 }
 
-/* Said once. W is what bodies have along n at their centres, the least that it can be; links of mechanisms count as if they did not move. */
+/* By how much the velocity along n of a contact grows for each unit of impulse, of free bodies; those of other matter count as if they did not move. Points of
+ * one pair that act side by side on bodies that do not turn are as many springs: the more of the two. */
+static double mobility_of(const tl_system *s, const tl_contact *c)
+{
+    const tl_place end[2] = {c->a, c->b};
+    double one = 0, side_by_side = 0;
+    for (int k = 0; k < 2; k++) {
+        if (end[k].matter != 0) continue;
+        one += s->problem->ops->gain(s->problem, end[k].item, c->n, tl_cross(c->arm[k], c->n));
+        side_by_side += (c->points > 1 ? c->points : 1) * s->problem->inverse_mass[end[k].item];
+    }
+    return fmax(one, side_by_side);
+}
+
+/* Said once. */
 static void warn_of_springs(talus_world *w)
 {
     const tl_system *s = w->system;
@@ -456,19 +470,18 @@ static void warn_of_springs(talus_world *w)
         const tl_contact *c = &s->contact_next[i];
         const tl_interaction *law = c->law;
         const double K = law->stiffness, damping = isnan(law->damping) ? K * tl_relaxation(s) : law->damping;
-        const double W = (c->a.matter == 0 ? s->problem->inverse_mass[c->a.item] : 0) + (c->b.matter == 0 ? s->problem->inverse_mass[c->b.item] : 0);
-        if (c->rope || c->gives || law->bounces || !(c->I[0] > 0 && W > 0 && K > 0)) continue;
-        const double least = tl_spook_least_damping(K, W, h);
-        if (damping >= least) continue;
+        if (c->rope || c->gives || law->bounces || !(c->I[0] > 0 && K > 0) || damping >= 0.2 * h * K) continue;
+        const double W = mobility_of(s, c);
+        if (!(W > 0) || damping >= tl_spook_least_damping(K, W, h)) continue;
         char a[128], b[128], text[640];
         w->warned_springs = true;
         tl_world_describe(w, s->owner[c->contactor_a].body, a);
         tl_world_describe(w, s->owner[c->contactor_b].body, b);
         snprintf(
             text, sizeof text,
-            "t = %.6g s: the contact of %s and %s, a spring of %.4g N/m with a damping of %.3g N s/m, is too fast for steps of %.4g s: bodies may come back "
-            "from it faster than they came; try steps of at most %.3g s, or a damping of at least %.3g N s/m (a relaxation of %.3g s)",
-            talus_world_time(w), a, b, K, damping, h, 2 / sqrt(K * W), least, least / K);
+            "t = %.6g s: the contact of %s and %s, a spring of %.4g N/m with a damping of %.4g N s/m, is too fast for steps of %.4g s: bodies may come back "
+            "from it faster than they came; try a damping of at least %.4g N s/m, stiffness × step / 5, or steps of at most %.3g s",
+            talus_world_time(w), a, b, K, damping, h, 0.2 * h * K, 2 / sqrt(K * W));
         tl_world_warn(w, text);
     }
 }

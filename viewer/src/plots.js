@@ -109,7 +109,7 @@ export class Plots {
   }
   data({ x, y, mean, limit }) {
     const none = new Array(x.length).fill(null)
-    return [x, y, mean ?? none, limit ?? none]
+    return [x, y, mean ?? none, limit ? Array.from(limit, (v) => (v > 0 ? v : null)) : none] // 0: nothing was compared
   }
 
   // The vertical range of what is shown: without single spikes, unless asked for.
