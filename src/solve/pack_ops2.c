@@ -6,7 +6,7 @@
 /* The end of a contact at a grain. */
 typedef struct grain_end {
     int body;
-    double sign, nx, ny, s, cn, ct; /* as in tl_pack2, m^{-1/2} */
+    double sign, nx, ny, s, cn, ct; /* as in tl_pack2; s: m^{-1/2} */
 } grain_end;
 
 static talus_status add_grain(tl_local_rows *r, tl_step *step, int contact, const grain_end *e)

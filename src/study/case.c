@@ -41,17 +41,17 @@ static tl_dimension dimension_of(const char *unit)
 /* The columns of series.csv (docs/results.md). */
 static void columns_of_run(tl_case *c, tl_source *s, const talus_scene *scene)
 {
-    static const char *const LAST[8][2] = {{"contacts", ""},        {"iterations", ""},        {"residual", "m/s"}, {"penetration", "m"},
-                                           {"kinetic_energy", "J"}, {"potential_energy", "J"}, {"candidates", ""},  {"tolerance", "m/s"}};
-    const int probes = talus_scene_probe_count(scene);
-    if (!make_columns(c, s, probes + 9)) return;
+    static const char *const LAST[][2] = {{"contacts", ""},        {"iterations", ""},        {"residual", "m/s"}, {"penetration", "m"},
+                                          {"kinetic_energy", "J"}, {"potential_energy", "J"}, {"candidates", ""},  {"tolerance", "m/s"}};
+    const int probes = talus_scene_probe_count(scene), last = (int)(sizeof LAST / sizeof *LAST);
+    if (!make_columns(c, s, 1 + probes + last)) return;
     s->column[0] = "time";
     s->dimension[0] = dimension_of("s");
     for (int k = 0; k < probes; k++) {
         s->column[1 + k] = tl_case_text(c, "%s", talus_scene_probe_name(scene, k));
         s->dimension[1 + k] = dimension_of(talus_scene_probe_unit(scene, k));
     }
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < last; k++) {
         s->column[1 + probes + k] = LAST[k][0];
         s->dimension[1 + probes + k] = dimension_of(LAST[k][1]);
     }

@@ -470,7 +470,8 @@ static void warn_of_springs(talus_world *w)
         const tl_contact *c = &s->contact_next[i];
         const tl_interaction *law = c->law;
         const double K = law->stiffness, damping = isnan(law->damping) ? K * tl_relaxation(s) : law->damping;
-        if (c->rope || c->gives || law->bounces || !(c->I[0] > 0 && K > 0) || damping >= 0.2 * h * K) continue;
+        const double enough = 0.2 * h * K; /* for any W */
+        if (c->rope || c->gives || law->bounces || !(c->I[0] > 0 && K > 0) || damping >= enough) continue;
         const double W = mobility_of(s, c);
         if (!(W > 0) || damping >= tl_spook_least_damping(K, W, h)) continue;
         char a[128], b[128], text[640];
@@ -481,7 +482,7 @@ static void warn_of_springs(talus_world *w)
             text, sizeof text,
             "t = %.6g s: the contact of %s and %s, a spring of %.4g N/m with a damping of %.4g N s/m, is too fast for steps of %.4g s: bodies may come back "
             "from it faster than they came; try a damping of at least %.4g N s/m, stiffness × step / 5, or steps of at most %.3g s",
-            talus_world_time(w), a, b, K, damping, h, 0.2 * h * K, 2 / sqrt(K * W));
+            talus_world_time(w), a, b, K, damping, h, enough, 2 / sqrt(K * W));
         tl_world_warn(w, text);
     }
 }

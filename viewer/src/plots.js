@@ -40,7 +40,8 @@ export class Plots {
       return
     }
     const units = run.summary?.probes ?? {}
-    const limits = { residual: run.series[run.columns.indexOf('tolerance')] } // runs of earlier versions have none
+    const tolerance = run.series[run.columns.indexOf('tolerance')] // runs of earlier versions have none
+    const limits = { residual: tolerance?.map((v) => (v > 0 ? v : NaN)) } // 0: nothing was compared
     run.columns.slice(1).forEach((name, i) => {
       if (name !== 'tolerance') this.add(name, units[name] ?? SOLVER[name] ?? '', time, run.series[i + 1], !(name in SOLVER), limits[name])
     })
@@ -109,7 +110,7 @@ export class Plots {
   }
   data({ x, y, mean, limit }) {
     const none = new Array(x.length).fill(null)
-    return [x, y, mean ?? none, limit ? Array.from(limit, (v) => (v > 0 ? v : null)) : none] // 0: nothing was compared
+    return [x, y, mean ?? none, limit ? Array.from(limit, (v) => (v > 0 ? v : null)) : none]
   }
 
   // The vertical range of what is shown: without single spikes, unless asked for.
