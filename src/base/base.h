@@ -82,6 +82,13 @@ void tl_arena_destroy(tl_arena *arena);
 void tl_arena_reset(tl_arena *arena);
 void *tl_arena_alloc(tl_arena *arena, size_t count, size_t size); /* not cleared; NULL when memory ran out */
 void *tl_arena_zero(tl_arena *arena, size_t count, size_t size);  /* cleared */
+/* What is made again and again between two resets, each time instead of the last one, takes the room of the last one where that is large enough. It is made
+ * a thirty-second larger than is asked for; not cleared; NULL when memory ran out. `room` is zero after a reset. */
+typedef struct tl_arena_room {
+    void *block;
+    size_t bytes;
+} tl_arena_room;
+void *tl_arena_reuse(tl_arena *arena, tl_arena_room *room, size_t bytes);
 size_t tl_arena_used(const tl_arena *arena);
 size_t tl_arena_bytes(const tl_arena *arena);
 /* Give back everything allocated after the mark. */

@@ -220,6 +220,13 @@ void *tl_arena_alloc(tl_arena *arena, size_t count, size_t size)
     return align_up((char *)(extra + 1));
 }
 
+void *tl_arena_reuse(tl_arena *arena, tl_arena_room *room, size_t bytes)
+{
+    if (room->block && room->bytes >= bytes) return room->block;
+    *room = (tl_arena_room){tl_arena_alloc(arena, bytes + bytes / 32, 1), bytes + bytes / 32};
+    return room->block;
+}
+
 void *tl_arena_zero(tl_arena *arena, size_t count, size_t size)
 {
     void *block = tl_arena_alloc(arena, count, size);

@@ -225,8 +225,9 @@ talus_status tl_problem3_color(tl_problem3 *p, tl_step *step)
     TL_TRY(tl_colors_make(&p->base, (const int32_t(*)[2])p->end_row, sort.of, step, &p->color));
     for (int family = 0; family < TL_FAMILIES; family++) p->packs[family] = tl_colors_packs(&p->color, family);
     p->all_packs = p->packs[TL_BALLS3] + p->packs[TL_STONES3];
-    p->ball = tl_arena_alloc(step->arena, (size_t)p->packs[TL_BALLS3], sizeof *p->ball);
-    p->pack = tl_arena_alloc(step->arena, (size_t)p->packs[TL_STONES3], sizeof *p->pack);
+    const size_t balls = (size_t)p->packs[TL_BALLS3], stones = (size_t)p->packs[TL_STONES3];
+    p->ball = tl_arena_reuse(step->arena, &step->packs, balls * sizeof *p->ball + stones * sizeof *p->pack);
+    p->pack = (tl_pack3 *)(p->ball + balls);
     p->rank = tl_arena_alloc(step->arena, (size_t)p->all_packs, sizeof *p->rank);
     p->error = tl_arena_alloc(step->arena, (size_t)p->all_packs + 1, sizeof *p->error);
     if (!p->ball || !p->pack || !p->rank || !p->error) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);

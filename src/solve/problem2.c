@@ -268,7 +268,7 @@ talus_status tl_problem2_color(tl_problem2 *p, tl_step *step)
     TL_TRY(sort_contacts(p, step, &row, &of));
     TL_TRY(tl_colors_make(&p->base, (const int32_t(*)[2])row, of, step, &p->color));
     p->packs = tl_colors_packs(&p->color, 0);
-    p->pack = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *p->pack);
+    p->pack = tl_arena_reuse(step->arena, &step->packs, (size_t)p->packs * sizeof *p->pack);
     p->error = tl_arena_alloc(step->arena, (size_t)p->packs + 1, sizeof *p->error);
     if (!p->pack || !p->error) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
     TL_TRY(tl_problem_find_give(&p->base, step));

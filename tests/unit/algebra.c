@@ -80,6 +80,22 @@ TEST(memory_of_a_step)
     tl_arena_destroy(arena);
 }
 
+/* What is made again takes the room of the last one while it fits, with a little to spare; else it gets a new one. */
+TEST(room_that_is_used_again)
+{
+    enum { BYTES = 1 << 12 };
+    tl_arena *arena = tl_arena_create(tl_memory_default(), 8 * BYTES);
+    tl_arena_room room = {0};
+    char *first = tl_arena_reuse(arena, &room, BYTES), *other = tl_arena_alloc(arena, BYTES, 1);
+    CHECK(first && other && (other >= first + BYTES || other + BYTES <= first));
+    const size_t used = tl_arena_used(arena);
+    CHECK(tl_arena_reuse(arena, &room, BYTES / 2) == first && tl_arena_reuse(arena, &room, BYTES + BYTES / 64) == first && tl_arena_used(arena) == used);
+    char *larger = tl_arena_reuse(arena, &room, 2 * BYTES);
+    CHECK(larger && larger != first && tl_arena_used(arena) >= used + 2 * BYTES);
+    for (int i = 0; i < BYTES; i++) first[i] = other[i] = larger[i] = larger[BYTES + i] = 1; /* all of it is room: sanitizers watch */
+    tl_arena_destroy(arena);
+}
+
 int main(int argc, char **argv)
 {
     rnd = tl_random_seed(7);
@@ -87,5 +103,6 @@ int main(int argc, char **argv)
     RUN(three);
     RUN(sums);
     RUN(memory_of_a_step);
+    RUN(room_that_is_used_again);
     return TEST_RESULT;
 }
