@@ -48,7 +48,7 @@ typedef struct tl_body_problem {
     double tolerance; /* of an error [m/s] */
     /* Errors of a guess that does not know which contacts press, for which there are interior points; and of one that does, where Newton's rounds take over */
     double far, near;
-    int max_iterations;
+    int least, max_iterations; /* iterations, `least` of them also where the guess is within the tolerance */
     /* out */
     int iterations;
     double error; /* largest of a hold, with impulses as they are [m/s] */

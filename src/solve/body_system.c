@@ -371,7 +371,7 @@ double tl_body_measure(tl_body_system *s, tl_body_impulses *impulses, void *solv
     return error;
 }
 
-bool tl_body_is_over(const tl_body_problem *p) { return p->error <= p->tolerance || p->iterations >= p->max_iterations; }
+bool tl_body_is_over(const tl_body_problem *p) { return (p->error <= p->tolerance && p->iterations >= p->least) || p->iterations >= p->max_iterations; }
 
 /* ---- room --------------------------------------------------------------------------------------------------------------------- */
 

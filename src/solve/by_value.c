@@ -33,6 +33,7 @@ static talus_status solve(tl_local *p, tl_by_value *s, int dimension, tl_step *s
         task.max_iterations = 0;
         TL_TRY(tl_local_least_norm(p, &task, step->error));
     } else {
+        if (!p->convex) (void)tl_local_sweep(p); /* what a first guess is off by within the tolerance would be the same in each step (sweeps.c) */
         TL_TRY(tl_local_solve(p, method, &task, &course, step->error));
         if (task.declined && task.error > task.tolerance && tl_solver_find(method)->solve) { /* all in turn did what they could */
             char list[200];

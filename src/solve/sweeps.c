@@ -33,6 +33,11 @@ talus_status tl_sweeps_run(tl_sweeps *s, tl_error *error)
     int idle = 0;
     s->iterations = 0;
     s->errors(s->context, &e);
+    if (!(e.largest > asked->tolerance)) { /* One sweep at least: a first guess that is off by less would be off by as much, to the same side, in each step. */
+        (void)s->sweep(s->context, 0);
+        s->iterations = 1;
+        s->errors(s->context, &e);
+    }
     double least = e.mean;
     while (e.largest > asked->tolerance && !(s->iterations >= strict && e.largest <= e.suffices)) {
         const bool late = s->iterations >= most;
