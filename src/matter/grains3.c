@@ -28,7 +28,8 @@ static int arrays_of(tl_grains3 *g, array list[MOST_ARRAYS])
                          {&g->q_next, sizeof *g->q_next},
                          {&g->frame_m, sizeof *g->frame_m},
                          {&g->v_free, sizeof *g->v_free},
-                         {&g->gyration, sizeof *g->gyration}};
+                         {&g->gyration, sizeof *g->gyration},
+                         {&g->foreseen, sizeof *g->foreseen}};
     memcpy(list, all, sizeof all);
     return (int)(sizeof all / sizeof *all);
 }
@@ -206,6 +207,7 @@ static void spin_range(void *context, int begin, int end, int worker)
         const tl_vec3 loaded = g->v_free[i].w, c = tl_sub(loaded, g->v[i].w);
         g->v_free[i].w = tl_grains3_spin(g->inertia[i], g->inverse_inertia[i], g->v[i].w, c, task->step->h, task->step->force_passes);
         g->gyration[i] = tl_sub(g->v_free[i].w, loaded);
+        g->foreseen[i] = false;
     }
 }
 
@@ -276,7 +278,8 @@ static double grains_refine(tl_matter *matter, tl_step *step, const double *v, b
         const tl_vec3 J = g->inertia[i], J_inverse = g->inverse_inertia[i];
         if (g->kind[i] != TALUS_BODY_FREE || is_round(J)) continue;
         const tl_vec3 w = g->v[i].w, end = ((const tl_twist3 *)v)[i].w, free = g->v_free[i].w;
-        if (end.x == free.x && end.y == free.y && end.z == free.z) continue; /* no impulse: predict has seen its turning */
+        /* No impulse: predict has seen its turning, unless one was expected. */
+        if (!g->foreseen[i] && end.x == free.x && end.y == free.y && end.z == free.z) continue;
         const tl_vec3 mid = tl_scale(0.5, tl_add(w, end));
         const tl_vec3 moment = product(J_inverse, tl_cross(mid, product(J, mid))), off = tl_add(tl_scale(step->h, moment), g->gyration[i]);
         change = fmax(change, tl_norm(off) * sqrt(fmax(J.x, fmax(J.y, J.z)) * g->inverse_mass[i])); /* at the radius of gyration */
@@ -285,6 +288,7 @@ static double grains_refine(tl_matter *matter, tl_step *step, const double *v, b
         const tl_vec3 gyration = tl_sub(tl_sub(turned, w), others);
         g->v_free[i].w = tl_add(g->v_free[i].w, tl_sub(gyration, g->gyration[i]));
         g->gyration[i] = gyration;
+        g->foreseen[i] = true;
     }
     return change;
 }

@@ -48,6 +48,7 @@ typedef struct tl_grains3 {
     tl_twist3 *v_kept; /* those of the state, while a step starts from others; else NULL                */
     tl_twist3 *v_free; /* [n] v + M⁻¹ h f; boundaries: the imposed velocity at the end of the step */
     tl_vec3 *gyration; /* [n] of it what the gyroscopic moment has done                        */
+    bool *foreseen;    /* [n] impulses that are expected, or were solved for, are in gyration  */
     bool in_step;
     int *capacity; /* bookkeeping of tl_grow, one per array                                  */
 } tl_grains3;

@@ -13,7 +13,7 @@ typedef struct array {
     void *at; /* where the pointer to it is */
     size_t size;
 } array;
-enum { MOST_ARRAYS = 16 };
+enum { MOST_ARRAYS = 17 };
 
 /* How bodies arrive: q_{n+1} = q_m ⊕ (late v + h w); w NULL: 0. */
 typedef struct arrival {

@@ -33,7 +33,7 @@ talus_status tl_sweeps_run(tl_sweeps *s, tl_error *error)
     int idle = 0;
     s->iterations = 0;
     s->errors(s->context, &e);
-    if (!(e.largest > asked->tolerance)) { /* One sweep at least: a first guess that is off by less would be off by as much, to the same side, in each step. */
+    if (e.largest > 0 && e.largest <= asked->tolerance) { /* a first guess that is off by so little would be off by as much in each step, to the same side */
         (void)s->sweep(s->context, 0);
         s->iterations = 1;
         s->errors(s->context, &e);

@@ -257,7 +257,9 @@ static bool is_found(const tl_system *s, int matter, smooth *p, bool *finite)
         size = fmax(size, fmax(fabs(p->v[i]), s->step.h * fabs(p->x[i])));
         *finite = *finite && isfinite(p->x[i]);
     }
-    const bool found = change <= CLOSE * size || (change <= CLOSE_ENOUGH * fmax(size, s->step.h * p->load) && change >= 0.5 * p->before);
+    /* Of what rests nothing is large but what cancels: there rounding of positions is all that is left. */
+    const bool small = change <= CLOSE_ENOUGH * fmax(size, s->step.h * p->load) || s->step.h * change <= OFF * s->slop;
+    const bool found = change <= CLOSE * size || (small && change >= 0.5 * p->before);
     p->before = change;
     return found;
 }

@@ -209,6 +209,28 @@ static talus_status settle_scheme(talus_world *w)
     return TALUS_OK;
 }
 
+/* Moments of contacts are constraints, for which matter needs rows; what has none has its contacts with grains and other matter. */
+static talus_status refuse_moments(talus_world *w)
+{
+    const tl_system *s = w->system;
+    if (!s->resists) return TALUS_OK;
+    bool *met = tl_alloc(w->memory, (size_t)s->materials + 1, sizeof *met);
+    if (!met) return tl_world_out_of_memory(w);
+    for (int i = 0; i < s->contactors; i++) met[s->owner[i].material] |= s->owner[i].place.matter == 0 || s->matter[s->owner[i].place.matter]->ops->rows;
+    talus_status status = TALUS_OK;
+    for (int i = 0; status == TALUS_OK && i < s->contactors; i++) {
+        const tl_matter *m = s->matter[s->owner[i].place.matter];
+        for (int k = 0; s->owner[i].place.matter > 0 && !m->ops->rows && k < s->materials && status == TALUS_OK; k++) {
+            const char *name = w->material[k].name;
+            if (!met[k] || !s->law[s->owner[i].material * s->materials + k].resists) continue;
+            status = tl_fail(&w->error, TALUS_UNSUPPORTED, "%s '%s' takes no moments of contacts, and its interaction with '%s' resists rolling or spinning",
+                             m->ops->kind, m->name ? m->name : "", name ? name : "");
+        }
+    }
+    tl_free(w->memory, met);
+    return status;
+}
+
 /* Contacts have springs under some schemes. In the plane a scene may give them to compare these with others. */
 static void warn_of_idle_springs(talus_world *w)
 {
@@ -282,6 +304,7 @@ static talus_status settle(talus_world *w)
 {
     TL_TRY(make_laws(w));
     TL_TRY(settle_scheme(w));
+    TL_TRY(refuse_moments(w));
     TL_TRY(settle_matter(w));
     TL_TRY(tl_world_settle_solids(w));
     TL_TRY(fit_arrays(w));

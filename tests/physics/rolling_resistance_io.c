@@ -234,6 +234,32 @@ TEST(mistakes_are_said)
     }
 }
 
+/* What deforms takes no moments: that is said before the first step, and only where a pair asks for them. */
+TEST(solids_take_no_moments)
+{
+    static const char *const LAW[] = {"{law: rolling, rolling: 1 mm, friction: 0.5}", "{between: [m, soil], law: rolling, rolling: 1 mm, friction: 0.5}",
+                                      "{between: [m, m], law: rolling, rolling: 1 mm, friction: 0.5}"};
+    for (int d = 2; d <= 3; d++)
+        for (size_t i = 0; i < sizeof LAW / sizeof *LAW; i++) {
+            char text[1024], all[2048] = "";
+            snprintf(
+                text, sizeof text,
+                "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nmaterials: {m: {density: 1000}, soil: {density: 1000}}\ninteractions: [{friction: 0.3}, %s]\n"
+                "solids: {s: {box: {size: [1, %s1], elements: [2, %s2]}, fixed: [bottom], material: {density: 1000, young: 1 MPa, poisson: 0.3}, "
+                "contact: {surface: top, as: both, material: soil}}}\n"
+                "bodies: {b: {position: [0, %s2], shapes: [{%s: {radius: 0.2, material: m}}]}}\n",
+                d, LAW[i], d == 2 ? "" : "1, ", d == 2 ? "" : "2, ", d == 2 ? "" : "0, ", d == 2 ? "disk" : "sphere");
+            talus_scene *s = load_lab(text);
+            talus_world *w = NULL;
+            if (talus_scene_mistake_count(s) == 0) (void)!talus_scene_build(s, 1, &w);
+            for (int k = 0; k < talus_scene_mistake_count(s); k++) snprintf(all + strlen(all), sizeof all - strlen(all), "%s\n", talus_scene_mistake(s, k));
+            if (i < 2 ? !strstr(all, "solid 's' takes no moments of contacts, and its interaction with 'm' resists rolling") : all[0] != 0 || !w)
+                TEST_FAIL("%s says '%s'", text, all);
+            talus_world_destroy(w);
+            talus_scene_destroy(s);
+        }
+}
+
 int main(int argc, char **argv)
 {
     RUN(an_incline);
@@ -245,5 +271,6 @@ int main(int argc, char **argv)
     RUN(heaps);
     RUN(errors_are_said);
     RUN(mistakes_are_said);
+    RUN(solids_take_no_moments);
     return TEST_RESULT;
 }

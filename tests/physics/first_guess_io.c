@@ -1,0 +1,171 @@
+/* The impulses of the last step are the first guess of the next, and may be off by less than the tolerance. If they were the answer, too, what they are off by
+ * would be the same in each step: it would add up, and the more the smaller the steps are. The default tolerance goes with the fastest bodies, and h g does
+ * not. */
+#include "lab.h"
+
+static const double G = 10;
+
+/* ---- friction ---------------------------------------------------------------------------------------------------------------- */
+
+/* Bodies that slide on a table at v₀: v = v₀ − μ g t, and none leaves it. In the text: dimension, gravity, the table. */
+static void slides(int dimension, const char *bodies, const char *solver, double step)
+{
+    static const double SPEED = 10, FRICTION = 0.3, END = 0.05;
+    char text[4096];
+    const bool space = dimension == 3;
+    snprintf(text, sizeof text,
+             "dimension: %d\ngravity: %s\ntime: {end: 1 s, step: %g s}\nmaterials: {m: {density: 125}}\ninteractions: [{friction: 0.3}]\n%s"
+             "bodies:\n  table: {kind: fixed, material: m, shapes: [{box: %s}]}\n%s"
+             "probes: {z: {body: b, quantity: %s}, v: {body: b, quantity: vx}}\n",
+             dimension, space ? "[0, 0, -10]" : "[0, -10]", step, solver,
+             space ? "{size: [100, 4, 0.2], centre: [0, 0, -0.1]}" : "{size: [100, 0.2], centre: [0, -0.1]}", bodies, space ? "z" : "y");
+    lab l = open_lab(text, 1);
+    const double start = lab_probe(&l, "z");
+    lab_run(&l, END);
+    /* an error of the tolerance, 1e-3 m/s, in each of a hundred steps would be more than that */
+    if (!(fabs(lab_probe(&l, "v") - (SPEED - FRICTION * G * END)) < 1e-4 && fabs(lab_probe(&l, "z") - start) < 1e-6))
+        TEST_FAIL("dimension %d, %s h = %g s: v = %.9g m/s, height %.9g m", dimension, solver, step, lab_probe(&l, "v"), lab_probe(&l, "z"));
+    close_lab(&l);
+}
+
+static const char *const BOX[] = {"  b: {position: [0, 0.1], velocity: [10, 0], material: m, shapes: [{box: {size: [0.2, 0.2]}}]}\n",
+                                  "  b: {position: [0, 0, 0.1], velocity: [10, 0, 0], material: m, shapes: [{box: {size: [0.2, 0.2, 0.2]}}]}\n"};
+
+TEST(a_box_by_each_method)
+{
+    static const char *const METHOD[] = {"nlgs", "ccp", "interior_point", "newton", "proximal", "pivot", "split", "pgs", "auto", "bodies"};
+    for (size_t i = 0; i < sizeof METHOD / sizeof *METHOD; i++) {
+        char solver[128];
+        snprintf(solver, sizeof solver, "solver: {method: %s}\n", METHOD[i]);
+        for (int d = 2; d <= 3; d++) slides(d, BOX[d - 2], solver, 1e-5);
+    }
+}
+
+TEST(a_box_by_default)
+{
+    for (int d = 2; d <= 3; d++) {
+        slides(d, BOX[d - 2], "", 1e-4), slides(d, BOX[d - 2], "", 1e-5), slides(d, BOX[d - 2], "", 3e-6);
+        slides(d, BOX[d - 2], "integrator: {scheme: spook}\n", 1e-5);
+    }
+}
+
+/* Six balls as one body, by joints; two boxes with a pin. */
+TEST(what_is_joined)
+{
+    static const char *const SOLVER[] = {"", "solver: {method: bodies}\n"};
+    for (int d = 2; d <= 3; d++) {
+        char train[2048] = "", joints[1024] = "joints:\n";
+        const bool space = d == 3;
+        for (int i = 0; i < 6; i++) {
+            const double x = 0.3 * (space ? i % 3 : i), y = space ? 0.3 * (i / 3) : 0.1, x1 = 0.3 * (space ? (i + 1) % 3 : i + 1),
+                         y1 = space ? 0.3 * ((i + 1) / 3) : 0.1;
+            char name[8], next[8];
+            snprintf(name, sizeof name, i == 0 ? "b" : "b%d", i), snprintf(next, sizeof next, "b%d", i + 1);
+            snprintf(train + strlen(train), sizeof train - strlen(train),
+                     "  %s: {position: [%g, %g%s], velocity: [10, 0%s], material: m, shapes: [{%s: {radius: 0.1}}]}\n", name, x, y, space ? ", 0.1" : "",
+                     space ? ", 0" : "", space ? "sphere" : "disk");
+            if (i < 5)
+                snprintf(joints + strlen(joints), sizeof joints - strlen(joints), "  j%d: {type: fixed, bodies: [%s, %s], at: [%g, %g%s]}\n", i, name, next,
+                         0.5 * (x + x1), 0.5 * (y + y1), space ? ", 0.1" : "");
+        }
+        strcat(train, joints);
+        for (int k = 0; k < 2; k++) slides(d, train, SOLVER[k], 1e-4), slides(d, train, SOLVER[k], 1e-5);
+    }
+    for (int k = 0; k < 2; k++) {
+        static const char *const PAIR = "  b: {position: [0, 0, 0.1], velocity: [10, 0, 0], material: m, shapes: [{box: {size: [0.2, 0.2, 0.2]}}]}\n"
+                                        "  d: {position: [0, 0.5, 0.1], velocity: [10, 0, 0], material: m, shapes: [{box: {size: [0.2, 0.2, 0.2]}}]}\n"
+                                        "joints:\n  j: {type: revolute, bodies: [b, d], at: [0, 0.25, 0.1], axis: [0, 1, 0]}\n";
+        slides(3, PAIR, SOLVER[k], 1e-4), slides(3, PAIR, SOLVER[k], 1e-5);
+    }
+}
+
+/* ---- laws of contacts ------------------------------------------------------------------------------------------------------ */
+
+/* A ball of 1 kg at a fixed one, and, where `speed` > 0, another far away that makes the tolerance large. */
+typedef struct meeting {
+    int dimension;
+    const char *law, *fixed; /* interaction; shape of what does not move, in the plane and in space */
+    double at, velocity;     /* of the ball, along the last axis */
+    double gravity, speed, step;
+} meeting;
+
+static lab meet(const meeting *m)
+{
+    char text[4096];
+    const bool space = m->dimension == 3;
+    const char *zero = space ? "0, 0" : "0", *ball = space ? "sphere" : "disk", *inertia = space ? "inertia_tensor: [1e-2, 1e-2, 1e-2]" : "inertia: 1e-2";
+    snprintf(text, sizeof text,
+             "dimension: %d\ngravity: [%s, %g]\ntime: {end: 10 s, step: %g s}\nmaterials: {m: {density: 1000}}\ninteractions: [{%s}]\n"
+             "bodies:\n  f: {kind: fixed, material: m, shapes: [%s]}\n"
+             "  b: {position: [%s, %g], velocity: [%s, %g], mass: 1, centre_of_mass: [%s, 0], %s, material: m, shapes: [{%s: {radius: 0.1}}]}\n"
+             "  far: {position: [10, %s], velocity: [%g, %s], mass: 1, material: m, shapes: [{%s: {radius: 0.1}}]}\n"
+             "probes: {z: {body: b, quantity: %s}, v: {body: b, quantity: %s}}\n",
+             m->dimension, zero, -m->gravity, m->step, m->law, m->fixed, zero, m->at, zero, m->velocity, zero, inertia, ball, space ? "0, 50" : "50", m->speed,
+             zero, ball, space ? "z" : "y", space ? "vz" : "vy");
+    return open_lab(text, 1);
+}
+
+/* 20 N hold what weighs 10 N, under its ceiling. */
+TEST(a_ball_under_its_ceiling)
+{
+    static const char *const CEILING[] = {"{box: {size: [1, 0.2], centre: [0, 0.1]}}", "{box: {size: [1, 1, 0.2], centre: [0, 0, 0.1]}}"};
+    for (int d = 2; d <= 3; d++)
+        for (double speed = 0; speed < 200; speed += 100) {
+            lab l = meet(&(meeting){d, "law: cohesion, force: 20, distance: 1e-3, friction: 0.3", CEILING[d - 2], -0.1, 0, G, speed, 1e-4});
+            lab_run(&l, 0.1);
+            CHECK_NEAR(lab_probe(&l, "z"), -0.1, 1e-6);
+            close_lab(&l);
+        }
+}
+
+/* Balls part against a force F(s): ½ m v² falls by ∫ F ds. What a step takes too much is of first order in h. */
+TEST(balls_part_against_a_pull)
+{
+    static const char *const FIXED[] = {"{disk: {radius: 0.1}}", "{sphere: {radius: 0.1}}"};
+    static const double RUPTURE = 3e-3, LENGTH = 1e-3;
+    double work = 0; /* of a bridge of 1 N, by Simpson's rule */
+    enum { PARTS = 1000 };
+    for (int i = 0; i <= PARTS; i++) {
+        const double s = RUPTURE * i / PARTS / LENGTH, F = 1 / (1 + 1.05 * s + 2.5 * s * s);
+        work += RUPTURE / PARTS / 3 * F * (i == 0 || i == PARTS ? 1 : i % 2 ? 4 : 2);
+    }
+    for (int d = 2; d <= 3; d++)
+        for (double speed = 0; speed < 20; speed += 10)
+            for (double step = 1e-4; step > 5e-6; step /= 10) {
+                lab bridge = meet(&(meeting){d, "law: capillary, bridge_force: 1, bridge_length: 1e-3, rupture: 3e-3", FIXED[d - 2], 0.2, 0.1, 0, speed, step});
+                lab glue = meet(&(meeting){d, "law: cohesion, force: 0.5, distance: 1e-3", FIXED[d - 2], 0.2, 0.1, 0, speed, step});
+                lab_run(&bridge, 0.06), lab_run(&glue, 0.03);
+                const double by_bridge = sqrt(0.01 - 2 * work), by_glue = sqrt(0.01 - 2 * 0.5e-3),
+                             off = 100 * step; /* F h / m is 1e-4 m/s at most, of 0.1 m/s */
+                if (!(fabs(lab_probe(&bridge, "v") - by_bridge) < off * by_bridge && fabs(lab_probe(&glue, "v") - by_glue) < off * by_glue))
+                    TEST_FAIL("dimension %d, h = %g s, beside %g m/s: %.6g and %.6g m/s, not %.6g and %.6g", d, step, speed, lab_probe(&bridge, "v"),
+                              lab_probe(&glue, "v"), by_bridge, by_glue);
+                close_lab(&bridge), close_lab(&glue);
+            }
+}
+
+/* Ground that yields: F₀ + k x, theory §2.4. */
+TEST(a_ball_sinks_into_ground_that_yields)
+{
+    static const char *const FLOOR[] = {"{half_plane: {point: [0, 0], normal: [0, 1]}}", "{half_space: {point: [0, 0, 0], normal: [0, 0, 1]}}"};
+    const double k = 1000, a = G - 5, v0 = 0.5, deep = a / k + sqrt(a * a + v0 * v0 * k) / k;
+    for (int d = 2; d <= 3; d++)
+        for (double speed = 0; speed < 200; speed += 100)
+            for (double step = 1e-3; step > 5e-6; step /= 10) {
+                lab l = meet(&(meeting){d, "law: plastic, threshold: 5, hardening: 1000, limit: 0.5", FLOOR[d - 2], 0.1, -v0, G, speed, step});
+                lab_run(&l, 0.1);
+                CHECK_NEAR(0.1 - lab_probe(&l, "z"), deep, 2 * v0 * step + 1e-5);
+                close_lab(&l);
+            }
+}
+
+int main(int argc, char **argv)
+{
+    RUN(a_box_by_each_method);
+    RUN(a_box_by_default);
+    RUN(what_is_joined);
+    RUN(a_ball_under_its_ceiling);
+    RUN(balls_part_against_a_pull);
+    RUN(a_ball_sinks_into_ground_that_yields);
+    return TEST_RESULT;
+}
