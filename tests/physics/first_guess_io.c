@@ -1,9 +1,10 @@
 /* The impulses of the last step are the first guess of the next, and may be off by less than the tolerance. If they were the answer, too, what they are off by
  * would be the same in each step: it would add up, and the more the smaller the steps are. The default tolerance goes with the fastest bodies, and h g does
- * not. */
+ * not.
+ * So are forces that were foreseen. */
 #include "lab.h"
 
-static const double G = 10;
+static const double G = 10, PI = 3.14159265358979323846;
 
 /* ---- friction ---------------------------------------------------------------------------------------------------------------- */
 
@@ -159,6 +160,78 @@ TEST(a_ball_sinks_into_ground_that_yields)
             }
 }
 
+/* ---- forces ------------------------------------------------------------------------------------------------------------------ */
+
+/* Gyroscopic moments of bodies that joints hold are foreseen as those of their free flight. */
+
+/* A fast top on its point, level: it goes round with m g L/(J ω), and neither sinks nor rises; m g L = J ω Ω. */
+TEST(a_top_goes_round)
+{
+    static const double STEP[] = {2e-3, 1e-3, 5e-4};
+    for (int k = 0; k < 3; k++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "dimension: 3\ngravity: [0, 0, -9.81]\ntime: {end: 10 s, step: %g s}\n"
+                 "bodies: {top: {mass: 2, inertia_tensor: [0.02, 0.03, 0.03], position: [0.5, 0, 0], spin: [100, 0, 4.905], velocity: [0, 2.4525, 0]}}\n"
+                 "joints: {pivot: {type: spherical, bodies: [ground, top], at: [0, 0, 0]}}\n"
+                 "probes: {x: {body: top, quantity: x}, y: {body: top, quantity: y}, z: {body: top, quantity: z}, e: {energy: total}}\n",
+                 STEP[k]);
+        lab l = open_lab(text, 1);
+        const double energy = lab_probe(&l, "e");
+        lab_run(&l, 3);
+        const double second = STEP[k] * STEP[k]; /* order of the error; the turning of a step is 100 rad/s × h */
+        CHECK_NEAR(lab_probe(&l, "z"), 0, 1e3 * second);
+        CHECK_NEAR(lab_probe(&l, "e"), energy, 5e4 * second);
+        CHECK_NEAR(remainder(atan2(lab_probe(&l, "y"), lab_probe(&l, "x")) - 4.905 * 3, 2 * PI), 0, 1e5 * second);
+        close_lab(&l);
+    }
+}
+
+/* A rotor that is out of balance in moments turns on for ever. */
+TEST(a_skew_rotor_turns_on)
+{
+    for (double step = 2e-3; step > 3e-4; step /= 2) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "dimension: 3\ntime: {end: 100 s, step: %g s}\n"
+                 "bodies: {a: {mass: 3, inertia_tensor: [0.1, 0.2, 0.3], spin: [7.0710678118654755, 7.0710678118654755, 0]}}\n"
+                 "joints: {c: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [1, 1, 0]}}\n"
+                 "probes: {w: {body_joint: c.angle, quantity: velocity}}\n",
+                 step);
+        lab l = open_lab(text, 1);
+        lab_run(&l, 20);
+        CHECK_NEAR(lab_probe(&l, "w"), 10, 1e-3);
+        close_lab(&l);
+    }
+}
+
+/* A rotor on a body that flies: in relative and in maximal coordinates, as the step gets smaller. */
+TEST(a_rotor_on_a_free_body)
+{
+    static const char *const COORDINATES[] = {"relative", "maximal"};
+    double off[3];
+    for (int k = 0; k < 3; k++) {
+        double wx[2], energy[2];
+        for (int c = 0; c < 2; c++) {
+            char text[1024];
+            snprintf(text, sizeof text,
+                     "dimension: 3\ntime: {end: 100 s, step: %g s}\nmechanisms:\n  m:\n    coordinates: %s\n"
+                     "    bodies: {base: {mass: 10, inertia: [1, 2, 3]}, r: {mass: 2, inertia: [0.05, 0.1, 0.05]}}\n    joints:\n"
+                     "      f: {type: free, parent: ground, child: base, velocity: {wx: 0.5 rad/s, wy: 0.1 rad/s, wz: 0.2 rad/s}}\n"
+                     "      r: {type: revolute, parent: base, child: r, at: [0, 0, 0.3], axis: [0, 1, 0], velocity: 100 rad/s}\n"
+                     "probes: {wx: {body: base, quantity: wx}, e: {energy: kinetic}}\n",
+                     1e-3 / (1 << k), COORDINATES[c]);
+            lab l = open_lab(text, 1);
+            lab_run(&l, 5);
+            wx[c] = lab_probe(&l, "wx"), energy[c] = lab_probe(&l, "e");
+            close_lab(&l);
+        }
+        off[k] = fabs(wx[1] - wx[0]);
+        CHECK_NEAR(energy[1], energy[0], 1e-3 * energy[0]);
+    }
+    CHECK(off[0] > 0 && off[1] < off[0] / 3 && off[2] < off[1] / 3); /* a quarter for each halving: of the second order */
+}
+
 int main(int argc, char **argv)
 {
     RUN(a_box_by_each_method);
@@ -167,5 +240,8 @@ int main(int argc, char **argv)
     RUN(a_ball_under_its_ceiling);
     RUN(balls_part_against_a_pull);
     RUN(a_ball_sinks_into_ground_that_yields);
+    RUN(a_top_goes_round);
+    RUN(a_skew_rotor_turns_on);
+    RUN(a_rotor_on_a_free_body);
     return TEST_RESULT;
 }
