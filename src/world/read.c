@@ -237,8 +237,8 @@ static size_t plane_bytes(const talus_world *w)
 static size_t space_bytes(const talus_world *w)
 {
     const tl_system3 *s = &w->space;
-    const size_t per_grain = sizeof(talus_body_kind) + sizeof(int) + 2 * sizeof(double) + 3 * sizeof(tl_vec3) + sizeof(bool) + 4 * sizeof(tl_pose3) + 2 * sizeof(tl_twist3) +
-                             sizeof(tl_frame) + (s->grains->changes ? sizeof(tl_course3) + sizeof(tl_pose3) : 0);
+    const size_t per_grain = sizeof(talus_body_kind) + sizeof(int) + 2 * sizeof(double) + 3 * sizeof(tl_vec3) + sizeof(bool) + 4 * sizeof(tl_pose3) +
+                             2 * sizeof(tl_twist3) + sizeof(tl_frame) + (s->grains->changes ? sizeof(tl_course3) + sizeof(tl_pose3) : 0);
     size_t bytes = (size_t)s->grains->n * per_grain + (size_t)s->shape_capacity * sizeof(tl_shape3);
     for (int i = 0; i < w->system->contactors; i++) {
         const tl_shape3 *k = &s->shape[i];
