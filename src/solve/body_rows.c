@@ -261,10 +261,10 @@ static int closest(const tl_problem *p) { return (int)(sizeof CLOSE / sizeof *CL
 static bool are_joined(const tl_problem *p) { return p->blocks && p->blocks->unknowns > 0; }
 
 typedef struct attempt {
-    int number, least, iterations; /* `iterations`: at most */
-    bool all;                      /* contacts that open fast, too, but on large matter */
-    bool large;                    /* patches are */
-    double error;                  /* out: that is left in the value [m/s]; not finite: there is no factor */
+    int number, iterations; /* at most */
+    bool all;               /* contacts that open fast, too, but on large matter */
+    bool large;             /* patches are */
+    double error;           /* out: that is left in the value [m/s]; not finite: there is no factor */
 } attempt;
 
 /* [contacts] of the islands that this is about; NULL: of all. */
@@ -288,7 +288,7 @@ static talus_status solve_once(tl_problem *p, attempt *t, tl_step *step)
     tl_body_problem value = {.far = are_joined(p) ? FAR : fmin(FAR, FAR_IN_GRAINS * p->solver->tolerance),
                              .near = are_joined(p) ? NEAR_IN_JOINTS * p->solver->tolerance : 0,
                              .tolerance = CLOSE[t->number < closest(p) ? t->number : closest(p)] * p->solver->tolerance,
-                             .least = t->least,
+                             .least = t->number == 0,
                              .max_iterations = t->iterations};
     bool *chosen = NULL;
     TL_TRY(choose_contacts_of_islands(p, step, &chosen));
@@ -348,7 +348,7 @@ static talus_status solve_whole(tl_problem *p, int end, tl_step *step)
     for (int turn = 0; turn < TURNS && p->residual > (turn == 0 ? GUESS : 1) * p->solver->tolerance && p->iterations < end; turn++) {
         const double before = p->residual;
         const tl_arena_place mark = tl_arena_mark(step->arena);
-        attempt t = {.number = turn, .least = turn == 0, .iterations = end - p->iterations, .all = turn > 0, .large = large};
+        attempt t = {.number = turn, .iterations = end - p->iterations, .all = turn > 0, .large = large};
         TL_TRY(solve_once(p, &t, step));
         tl_arena_release(step->arena, mark);
         if (!isfinite(t.error)) break;

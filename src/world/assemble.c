@@ -209,23 +209,32 @@ static talus_status settle_scheme(talus_world *w)
     return TALUS_OK;
 }
 
-/* Moments of contacts are constraints, for which matter needs rows; what has none has its contacts with grains and other matter. */
+/* Moments of contacts are constraints, for which matter that is no grains needs rows. */
+static bool takes_moments(const tl_system *s, int contactor)
+{
+    const int matter = s->owner[contactor].place.matter;
+    return matter == 0 || s->matter[matter]->ops->rows;
+}
+
+/* What takes none has its contacts with what does. */
 static talus_status refuse_moments(talus_world *w)
 {
     const tl_system *s = w->system;
     if (!s->resists) return TALUS_OK;
     bool *met = tl_alloc(w->memory, (size_t)s->materials + 1, sizeof *met);
     if (!met) return tl_world_out_of_memory(w);
-    for (int i = 0; i < s->contactors; i++) met[s->owner[i].material] |= s->owner[i].place.matter == 0 || s->matter[s->owner[i].place.matter]->ops->rows;
+    for (int i = 0; i < s->contactors; i++) met[s->owner[i].material] |= takes_moments(s, i);
     talus_status status = TALUS_OK;
     for (int i = 0; status == TALUS_OK && i < s->contactors; i++) {
+        if (takes_moments(s, i)) continue;
         const tl_matter *m = s->matter[s->owner[i].place.matter];
-        for (int k = 0; s->owner[i].place.matter > 0 && !m->ops->rows && k < s->materials && status == TALUS_OK; k++) {
-            const char *name = w->material[k].name;
-            if (!met[k] || !s->law[s->owner[i].material * s->materials + k].resists) continue;
-            status = tl_fail(&w->error, TALUS_UNSUPPORTED, "%s '%s' takes no moments of contacts, and its interaction with '%s' resists rolling or spinning",
-                             m->ops->kind, m->name ? m->name : "", name ? name : "");
-        }
+        const tl_interaction *law = &s->law[s->owner[i].material * s->materials];
+        int k = 0;
+        while (k < s->materials && !(met[k] && law[k].resists)) k++;
+        if (k == s->materials) continue;
+        const char *name = w->material[k].name;
+        status = tl_fail(&w->error, TALUS_UNSUPPORTED, "%s '%s' takes no moments of contacts, and its interaction with '%s' resists rolling or spinning",
+                         m->ops->kind, m->name ? m->name : "", name ? name : "");
     }
     tl_free(w->memory, met);
     return status;

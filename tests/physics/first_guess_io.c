@@ -1,7 +1,6 @@
 /* The impulses of the last step are the first guess of the next, and may be off by less than the tolerance. If they were the answer, too, what they are off by
  * would be the same in each step: it would add up, and the more the smaller the steps are. The default tolerance goes with the fastest bodies, and h g does
- * not.
- * So are forces that were foreseen. */
+ * not. Forces that were foreseen are such a guess, too. */
 #include "lab.h"
 
 static const double G = 10, PI = 3.14159265358979323846;

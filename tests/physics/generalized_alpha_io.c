@@ -40,7 +40,7 @@ TEST(slider_crank)
     CHECK(coarse.loop_error < 5e-11 && fine.loop_error < 5e-11);
 }
 
-/* A column that rests on its bottom is as much shorter as by the other schemes, whatever the step: of its forces nothing is left but rounding. */
+/* A column that rests on its bottom is as much shorter as under Moreau-Jean, whatever the step: of its forces nothing is left but rounding. */
 TEST(a_solid_at_rest)
 {
     static const char *const SCHEME[] = {"moreau", "generalized_alpha"}, *const START[] = {"settled", "unstrained"};
