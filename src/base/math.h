@@ -11,6 +11,9 @@
 static inline double tl_larger(double a, double b) { return a > b ? a : b; }
 static inline double tl_smaller(double a, double b) { return a < b ? a : b; }
 
+/* An angle plus as many turns as bring it next to another. */
+static inline double tl_angle_near(double angle, double other) { return other + remainder(angle - other, 2 * TL_PI); }
+
 /* For qsort of such double: ascending. */
 static inline int tl_rising(const void *a, const void *b)
 {

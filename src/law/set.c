@@ -17,10 +17,7 @@ static void solve(const tl_own_problem *p, const double *u, double *I)
         for (int r = 0; r < n; r++) {
             const double own = p->W[r * n + r];
             double rest = u[r];
-            if (!(own > 0)) {
-                I[r] = 0;
-                continue;
-            }
+            if (!(own > 0)) continue; /* it stays as it was bound */
             for (int k = 0; k < n; k++)
                 if (k != r) rest += p->W[r * n + k] * I[k];
             I[r] = clamp(p, -rest / own);

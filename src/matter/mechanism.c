@@ -25,7 +25,7 @@ tl_matter *tl_mechanism_matter(tl_mechanism *m) { return &m->matter; }
 /* clang-format off */
 #define ASSEMBLED_ARRAYS(X)                                                                                                              \
     X(q, nq) X(v, n) X(q_m, nq) X(q_next, nq) X(q_try, nq) X(v_next, n) X(v_mid, n) X(v_full, n) X(v_mid_full, n) X(dv, n) X(v_free, n)     \
-    X(row, n) X(vd, n) X(vd_next, n) X(J, r * n) X(Jv, r * r) X(h, r) X(work, w) X(bias, r) X(b, n) X(f, n) X(tau, n) X(tau_next, n) X(M, n * n)      \
+    X(v_half, n) X(row, n) X(vd, n) X(vd_next, n) X(J, r * n) X(Jv, r * r) X(h, r) X(work, w) X(bias, r) X(b, n) X(f, n) X(tau, n) X(tau_next, n) X(M, n * n)      \
     X(MT, n * n) X(T, n * n) X(P, n * n) X(Mred, n * n) X(impulse, n) X(held, n) X(reaction, r) X(reaction_next, r) X(drive_force, n) X(drive_next, n) \
     X(kept, r) X(u, n) X(dep, w) X(d, n) X(drive_of, n) X(pivot, w) X(row_order, r) X(column_order, n) X(role, n) X(role_next, n)           \
     X(own, nodes) X(composite, nodes) X(wrench, nodes) X(now.frame, nodes) X(now.link, links) X(now.S, n) X(now.V, nodes) X(now.A, nodes)                 \

@@ -151,7 +151,7 @@ struct tl_mechanism {
     /* state */
     double *q, *v, *x; /* x [states] */
     /* scratch of a step */
-    double *q_m, *q_next, *q_try, *v_next, *v_mid, *v_full, *v_mid_full, *dv;
+    double *q_m, *q_next, *q_try, *v_next, *v_mid, *v_full, *v_half, *v_mid_full, *dv;
     double *v_free, *vd, *vd_next;
     double *v_kept; /* the velocities of the state, while a step starts from others; else NULL */
     bool factored;  /* J_v has been factored at q_m, by inertia                */

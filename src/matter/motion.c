@@ -135,14 +135,15 @@ static void loop_acceleration(tl_mechanism *m, const kinematics *kin)
     for (int k = 0; k < m->m; k++) m->b[m->dep[k]] = m->work[k];
 }
 
-/* m->f: f − c at q_m and the velocity v of all rates; m->b. */
-static void forces_at(tl_mechanism *m, const tl_step *step, double t, const double *v)
+/* m->f: f − c at q_m, m->b: f at the velocity v of all rates, c and b at another. Leaves the rates of v at q_m. */
+static void forces_at(tl_mechanism *m, const tl_step *step, double t, const double *v, const double *turning)
 {
-    tl_tree_rates(m, v, &m->mid);
-    forces(m, t, v);
+    tl_tree_rates(m, turning, &m->mid);
     tl_tree_bias(m, &m->mid, m->own, step->gravity, m->dv);
-    for (int i = 0; i < m->n; i++) m->f[i] -= m->dv[i];
     loop_acceleration(m, &m->mid);
+    if (turning != v) tl_tree_rates(m, v, &m->mid);
+    forces(m, t, v);
+    for (int i = 0; i < m->n; i++) m->f[i] -= m->dv[i];
 }
 
 /* x[nu] = M_red⁻¹ Tᵀ (h f − M (h b + P Δv_d)): what forces do in a time h, where the driven rates change by Δv_d = vd_end − vd. */
@@ -162,16 +163,35 @@ static void change_of_velocity(tl_mechanism *m, double h, const double *vd, cons
 void tl_mechanism_pull(tl_mechanism *m, const tl_step *step, double t, double *out)
 {
     memset(m->v_full, 0, (size_t)m->n * sizeof *m->v_full);
-    forces_at(m, step, t, m->v_full);
+    forces_at(m, step, t, m->v_full, m->v_full);
     reduce(m, m->f, out);
 }
 
-/* v_free from forces at q_m and the velocity v (all rates); `pushed`: by the impulses in m->push. */
+/* All rates on the way of the free ones from v_n to v. */
+static void velocity_within(tl_mechanism *m, double share, const double *v, double *out)
+{
+    double *driven = m->work;
+    for (int j = 0; j < m->nu; j++) m->v_mid[j] = (1 - share) * m->v[m->u[j]] + share * v[j];
+    for (int j = 0; j < m->nd; j++) driven[j] = (1 - share) * m->vd[j] + share * m->vd_next[j];
+    full_velocity(m, m->v_mid, driven, out);
+}
+
+/* v_free from the forces as they are; `pushed`: by the impulses in m->push. */
+static void free_velocity_from(tl_mechanism *m, double h, bool pushed)
+{
+    change_of_velocity(m, h, m->vd, m->vd_next, pushed, m->v_free);
+    for (int j = 0; j < m->nu; j++) m->v_free[j] += m->v[m->u[j]];
+}
+
+/* v_free from forces at q_m, on the way to the velocity v. Forces of inertia are those of the middle, whatever θ is, for
+ * only there they do no work: a top that is as fast as its step can follow would fall. */
 static void free_velocity_at(tl_mechanism *m, const tl_step *step, const double *v, bool pushed)
 {
-    forces_at(m, step, step->t + (1 - m->theta) * step->h, v);
-    change_of_velocity(m, step->h, m->vd, m->vd_next, pushed, m->v_free);
-    for (int j = 0; j < m->nu; j++) m->v_free[j] += m->v[m->u[j]];
+    const bool apart = m->theta != 0.5;
+    velocity_within(m, m->theta, v, m->v_next);
+    if (apart) velocity_within(m, 0.5, v, m->v_half);
+    forces_at(m, step, step->t + (1 - m->theta) * step->h, m->v_next, apart ? m->v_half : m->v_next);
+    free_velocity_from(m, step->h, pushed);
 }
 
 /* The way of independent rates is that of T as it was factored last: the closing of the loops does the rest. */
@@ -235,17 +255,13 @@ static talus_status inertia(tl_matter *matter, tl_step *step, double theta, doub
 static talus_status free_velocity(tl_matter *matter, tl_step *step, double theta)
 {
     tl_mechanism *m = (tl_mechanism *)matter;
+    (void)theta;
+    m->pushed = false;
     start_velocity(matter, m->v_mid);
     full_velocity(m, m->v_mid, m->vd, m->v_next);
-    free_velocity_at(m, step, m->v_next, false);
-    double *mid_d = m->work;
-    m->pushed = false;
-    for (int pass = 0; pass < step->force_passes; pass++) {
-        for (int j = 0; j < m->nu; j++) m->v_mid[j] = (1 - theta) * m->v[m->u[j]] + theta * m->v_free[j];
-        for (int j = 0; j < m->nd; j++) mid_d[j] = (1 - theta) * m->vd[j] + theta * m->vd_next[j];
-        full_velocity(m, m->v_mid, mid_d, m->v_next);
-        free_velocity_at(m, step, m->v_next, false);
-    }
+    forces_at(m, step, step->t + (1 - m->theta) * step->h, m->v_next, m->v_next);
+    free_velocity_from(m, step->h, false);
+    for (int pass = 0; pass < step->force_passes; pass++) free_velocity_at(m, step, m->v_free, false);
     return TALUS_OK;
 }
 
@@ -263,7 +279,7 @@ static talus_status acceleration(tl_matter *matter, tl_step *step, double t, con
         rest[j] = 0;
     }
     full_velocity(m, v, rate, m->v_next);
-    forces_at(m, step, t, m->v_next);
+    forces_at(m, step, t, m->v_next, m->v_next);
     change_of_velocity(m, 1, rest, change, false, a);
     memcpy(m->v_free, v, (size_t)m->nu * sizeof *v); /* for those who look how fast it is */
     return TALUS_OK;
@@ -272,17 +288,13 @@ static talus_status acceleration(tl_matter *matter, tl_step *step, double t, con
 static double refine(tl_matter *matter, tl_step *step, const double *v, bool apply)
 {
     tl_mechanism *m = (tl_mechanism *)matter;
-    const double theta = m->theta;
-    double *old = m->v_mid_full, *mid_d = m->work, change = 0;
+    double *old = m->v_mid_full, change = 0;
     if (step->force_passes == 0 || m->port_count == 0 || m->nu == 0) return 0;
     if (!m->pushed && memcmp(v, m->v_free, (size_t)m->nu * sizeof *v) == 0) return 0; /* nothing pushes, and free_velocity has seen all of the motion */
     m->pushed = m->pushed || apply;
     memcpy(old, m->v_free, (size_t)m->nu * sizeof *old);
     if (m->crossed) tl_mechanism_find_push(m, v);
-    for (int j = 0; j < m->nu; j++) m->v_mid[j] = (1 - theta) * m->v[m->u[j]] + theta * v[j];
-    for (int j = 0; j < m->nd; j++) mid_d[j] = (1 - theta) * m->vd[j] + theta * m->vd_next[j];
-    full_velocity(m, m->v_mid, mid_d, m->v_next);
-    free_velocity_at(m, step, m->v_next, true);
+    free_velocity_at(m, step, v, true);
     for (int j = 0; j < m->nu; j++) m->v_mid[j] = m->v_free[j] - old[j];
     for (int i = 0; i < m->port_count; i++) {
         const double *n = m->ports[i].H, *t = n + m->nu, *b = t + m->nu; /* three sums side by side do not wait for one another */

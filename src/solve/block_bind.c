@@ -158,6 +158,15 @@ static void bind_contact(tl_block *k, double before)
     memcpy(k->last, k->I, sizeof k->last);
 }
 
+/* What no impulse moves goes as it is told to, and its impulse follows from that: a spring has that of its strain, dry friction its most against the motion,
+ * or what the step before has left where it stands still. Stops and drives can do nothing there. */
+static double impulse_of_imposed(const tl_constraint *c, double give, double shift, double I)
+{
+    if (give > 0 && c->set == &TL_WHOLE_SPACE) return -shift / give;
+    if (c->set != &TL_INTERVAL || c->law || isinf(c->high)) return 0;
+    return shift > 0 ? c->low : shift < 0 ? c->high : fmax(c->low, fmin(c->high, I));
+}
+
 void tl_block_bind_law(const tl_blocks *b, tl_block *k, const tl_block_binding *s, const tl_velocities *v, const tl_step *step)
 {
     const tl_constraint *c = k->of;
@@ -169,9 +178,10 @@ void tl_block_bind_law(const tl_blocks *b, tl_block *k, const tl_block_binding *
         k->shift[r] = s->imposed[r] + c->shift[r] - c->recall[r] * s->before[r];
         k->give[r] = c->compliance[r] + (r == 0 && D > 0 ? 1 / D : 0);
         if (k->W[r * k->rows + r] > 0) k->W[r * k->rows + r] += k->give[r];
-        else k->I[r] = k->last[r] = 0;
     }
     if (D > 0) k->shift[0] += h / D * (c->stiffness * c->gap[0] + (1 - theta) * (c->damping - 0.5 * c->stiffness * h) * s->before[0]);
+    for (int r = 0; r < k->rows; r++)
+        if (!(k->W[r * k->rows + r] > 0)) k->I[r] = k->last[r] = impulse_of_imposed(c, k->give[r], k->shift[r], c->I[r]);
     tl_block_read(b, k, v, V);
     for (int r = 0; c->V && r < k->rows; r++) c->V[r] = V[r] + s->imposed[r];
     if (c->law) bind_contact(k, s->before[0]);

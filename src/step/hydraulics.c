@@ -109,35 +109,14 @@ static void add_row(tl_constraint_list *l, const tl_hydraulics *all, const tl_ci
     }
 }
 
-/* Can impulses move it this way? Not a link that drives lead, by themselves or by loops that tie it to them. */
-static bool may_move(const tl_system *s, const tl_grip *g)
-{
-    static const double ROUNDING = 1e-9; /* of a way by that of what is free */
-    int grains;
-    const talus_body_kind *kind = s->geometry->kinds(s, &grains);
-    tl_matter *m = s->matter[g->matter];
-    const double *H = NULL, *Y = NULL;
-    if (g->matter == 0) return g->item < grains && kind[g->item] == TALUS_BODY_FREE;
-    if (!m->ops->rows) return true;
-    tl_port port = {.item = g->item, .rate1 = g->rate1};
-    tl_store3(port.x, g->at);
-    tl_store3(port.axes[0], g->row[0].force);
-    tl_store3(port.moments[0], g->row[0].moment);
-    if (m->nv > 0 && m->ops->bind(m, (tl_step *)(uintptr_t)&s->step, &port, 1) != TALUS_OK) return true;
-    if (m->nv > 0) m->ops->rows(m, &port, &H, &Y);
-    for (int i = 0; i < m->nv; i++)
-        if (fabs(H[i]) > ROUNDING) return true;
-    return false;
-}
-
 /* A motion that is imposed may leave the stroke: no stop holds it. */
 static talus_status check_stroke(const tl_system *s, const tl_hydraulics *all, const tl_actuator *a, const tl_actuator_now *now)
 {
     static const double CLOSE = 1e-6; /* of the stroke */
     const double low = a->freedom.low, high = a->freedom.high, slack = CLOSE * (high - low);
     if (now->position >= low - slack && now->position <= high + slack) return TALUS_OK;
-    for (int k = 0; k < now->grips && !a->imposed; k++)
-        if (may_move(s, &now->grip[k])) return TALUS_OK;
+    for (int k = 0; k < now->grips; k++)
+        if (tl_grip_moves(s, &now->grip[k])) return TALUS_OK;
     return tl_fail(s->step.error, TALUS_DIVERGED,
                    "circuit '%s': cylinder '%s' is at %.6g m at t = %.9g s, beyond its stroke from %g to %g m: its motion is imposed, and no stop can hold it",
                    all->circuit[a->circuit].name, a->name, now->position, s->step.t + s->step.h, low, high);

@@ -98,27 +98,17 @@ static void add_drive(list *l, const place *at, const talus_freedom_def *f, doub
     if (!c->corrected) c->shift[0] += SHARE * c->gap[0] / l->s->step.h;
 }
 
-/* What slipped is guessed to slip on with the grip of this step, and what nothing held to slip as it moved: a solver that is content with a guess that is a
- * little off would let a grip that changes lag behind. `moved`: in the last step. */
-static void add_friction(list *l, const place *at, const talus_freedom_def *f, double moved, double *I)
+static void add_friction(list *l, const place *at, const talus_freedom_def *f, double *I)
 {
-    static const double NEARLY = 1 - 1e-6;
-    const double h = l->s->step.h, share = f->slide.value ? at_rate(&f->slide, at) : 1;
+    const double share = f->slide.value ? at_rate(&f->slide, at) : 1;
     const double most = share * (f->grip.value ? tl_motion_value(&f->grip, l->rates) : f->friction);
-    const bool changes = f->grip.value || f->slide.value;
-    if (!(most > 0)) {
-        *I = 0;
-        return;
-    }
-    const double before = f->grip.value ? share * tl_motion_value(&f->grip, l->rates - h) : most, limit = h * most / at->arm;
-    const double slips = *I != 0 ? *I : -moved;
-    if (changes && slips != 0 && (fabs(*I) >= NEARLY * h * before / at->arm || fabs(*I) > limit)) *I = copysign(limit, slips);
-    bound(add_row(l, at, 1, I), at, most, h);
+    if (most > 0) bound(add_row(l, at, 1, I), at, most, l->s->step.h);
+    else *I = 0;
 }
 
 void tl_constraint_list_freedom(list *l, const place *at, const talus_freedom_def *f, tl_freedom_memory *m)
 {
-    const double per = 1 / (at->arm * at->arm), moved = at->position - m->position;
+    const double per = 1 / (at->arm * at->arm);
     m->position = at->position;
     if (isfinite(f->low)) add_stop(l, at, 1, at->position - f->low, f, &m->low);
     if (isfinite(f->high)) add_stop(l, at, -1, f->high - at->position, f, &m->high);
@@ -127,7 +117,7 @@ void tl_constraint_list_freedom(list *l, const place *at, const talus_freedom_de
         c->stiffness = per * f->stiffness, c->damping = per * f->damping;
         c->gap[0] = at->arm * (at->position - f->rest);
     }
-    add_friction(l, at, f, moved, &m->friction);
+    add_friction(l, at, f, &m->friction);
     if (f->speed.value || f->position.value) add_drive(l, at, f, &m->drive);
 }
 
@@ -149,9 +139,6 @@ void tl_joint_set_row(tl_grip grip[2], int row, const tl_joint_row *r, double ar
     grip[1].row[row] = on_b;
     grip[0].row[row] = (tl_wrench){tl_scale(-1, on_b.force), tl_scale(-1, on_b.moment)};
 }
-
-/* The angle nearest to where it was. */
-static double unwind(double angle, double before) { return before + remainder(angle - before, 2 * TL_PI); }
 
 /* ---- curvature -------------------------------------------------------------------------------------------------------------- */
 
@@ -261,14 +248,18 @@ static talus_status add_lock(list *l, const tl_body_joint *j, const tl_frame *a,
 static talus_status find_rate(const list *l, const tl_body_joint *j, const tl_joint_row *row, tl_vec3 at, const talus_freedom_def *f, double *rate)
 {
     moving m[2];
-    if (!f->most.value && !f->slide.value) return TALUS_OK;
+    if (!f->most.value && !f->slide.value && !row->is_angle) return TALUS_OK;
     for (int k = 0; k < 2; k++) TL_TRY(find_motion(l->s, &j->end[k], &m[k]));
     *rate = tl_dot(row->force, tl_sub(velocity_at(&m[1], at), velocity_at(&m[0], at))) + tl_dot(row->moment, tl_sub(m[1].w, m[0].w));
     return TALUS_OK;
 }
 
-static talus_status add_joint(list *l, const tl_body_joint *j, tl_joint_memory *memory)
+/* Angles count their turns: each is the one next to where it was a step ago, and as far on as it has turned since. */
+static talus_status add_joint(list *l, int number)
 {
+    const tl_joints *all = &l->s->joints;
+    const tl_body_joint *j = &all->joint[number];
+    tl_joint_memory *memory = &all->next[number];
     tl_frame a, b;
     if (j->glued) return TALUS_OK;
     tl_joint_frames(l->s, j, &a, &b);
@@ -280,8 +271,9 @@ static talus_status add_joint(list *l, const tl_body_joint *j, tl_joint_memory *
         tl_joint_grip(l->s, j, b.p, grip);
         tl_joint_set_row(grip, 0, &row, j->arm);
         const double position = row.value + j->def.start[k];
-        place at = {grip, 2, row.is_angle ? unwind(position, m->position) : position, row.is_angle ? j->arm : 1, 0, 0};
+        place at = {grip, 2, position, row.is_angle ? j->arm : 1, 0, 0};
         TL_TRY(find_rate(l, j, &row, b.p, &j->freedom[k], &at.rate));
+        if (row.is_angle) at.position = tl_angle_near(position, all->memory[number].freedom[k].position + l->s->step.h * at.rate);
         if (tl_freedom_presses(l->s, &j->freedom[k], m)) TL_TRY(tl_coordinate_bend(l->s, j, k, j->end, &at.bend));
         tl_constraint_list_freedom(l, &at, &j->freedom[k], m);
     }
@@ -366,6 +358,61 @@ static talus_status add_tackle(list *l, const tl_tackle *t, double *I)
     return TALUS_OK;
 }
 
+/* ---- coordinates of mechanisms -------------------------------------------------------------------------------------------- */
+
+bool tl_grip_moves(const tl_system *s, const tl_grip *g)
+{
+    static const double ROUNDING = 1e-9; /* of a way by that of what is free */
+    int grains;
+    const talus_body_kind *kind = s->geometry->kinds(s, &grains);
+    tl_matter *m = s->matter[g->matter];
+    const double *H = NULL, *Y = NULL;
+    if (g->matter == 0) return g->item < grains && kind[g->item] == TALUS_BODY_FREE;
+    if (!m->ops->rows) return true;
+    tl_port port = {.item = g->item, .rate1 = g->rate1};
+    tl_store3(port.x, g->at);
+    tl_store3(port.axes[0], g->row[0].force);
+    tl_store3(port.moments[0], g->row[0].moment);
+    if (m->nv > 0 && m->ops->bind(m, (tl_step *)(uintptr_t)&s->step, &port, 1) != TALUS_OK) return true;
+    if (m->nv > 0) m->ops->rows(m, &port, &H, &Y);
+    for (int i = 0; i < m->nv; i++)
+        if (fabs(H[i]) > ROUNDING) return true;
+    return false;
+}
+
+/* A stop that was passed where nothing can stop it is an error, and not a thing to be put right. */
+static talus_status check_stops(const tl_system *s, const tl_coordinate *c, const place *at)
+{
+    static const double CLOSE = 1e-6; /* of a length, or of an angle */
+    const talus_freedom_def *f = &c->freedom;
+    const bool below = at->position < f->low - CLOSE, above = at->position > f->high + CLOSE;
+    if (!below && !above) return TALUS_OK;
+    for (int k = 0; k < c->terms; k++)
+        if (tl_grip_moves(s, &at->grip[k])) return TALUS_OK;
+    return tl_fail(s->step.error, TALUS_DIVERGED,
+                   "%s '%s' is at %.6g, beyond its stop at %g: its motion follows from drives, and no stop can hold it", c->name ? "coupling" : "joint",
+                   c->where, at->position, below ? f->low : f->high);
+}
+
+static talus_status add_coordinate(list *l, const tl_coordinate *c, tl_freedom_memory *memory)
+{
+    const tl_system *s = l->s;
+    tl_grip grip[TALUS_TERMS];
+    place at = {grip, c->terms, 0, 1, 0, 0};
+    for (int k = 0; k < c->terms; k++) {
+        const tl_coordinate_term *term = &c->term[k];
+        const tl_matter *m = s->matter[term->matter];
+        grip[k] = (tl_grip){.matter = term->matter, .rate1 = 1 + term->rate, .row = {{.force = {term->factor, 0, 0}}}};
+        at.position += term->factor * m->ops->coordinate(m, term->position);
+        at.rate += term->factor * m->ops->rate(m, term->rate);
+    }
+    TL_TRY(check_stops(s, c, &at));
+    tl_constraint_list_freedom(l, &at, &c->freedom, memory);
+    return TALUS_OK;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------------------ */
+
 void tl_joints_begin(tl_joints *all)
 {
     if (all->tackles > 0) memcpy(all->tackle_next, all->tackle_memory, (size_t)all->tackles * sizeof *all->tackle_next);
@@ -402,24 +449,11 @@ talus_status tl_joints_make(tl_system *s, double positions, double rates)
     all->off = 0;
     for (int i = 0; i < all->count; i++) {
         const int lock = l.count;
-        TL_TRY(add_joint(&l, &all->joint[i], &all->next[i]));
+        TL_TRY(add_joint(&l, i));
         if (l.count > lock) note_apart(all, i, &l.constraint[lock]);
     }
     if (all->bonds > 0) TL_TRY(add_bonds(&l, all));
-    for (int i = 0; i < all->coordinates; i++) {
-        const tl_coordinate *c = &all->coordinate[i];
-        tl_grip grip[TALUS_TERMS];
-        place at = {grip, c->terms, 0, 1, 0, 0};
-        if (c->imposed) continue;
-        for (int k = 0; k < c->terms; k++) {
-            const tl_coordinate_term *term = &c->term[k];
-            const tl_matter *m = s->matter[term->matter];
-            grip[k] = (tl_grip){.matter = term->matter, .rate1 = 1 + term->rate, .row = {{.force = {term->factor, 0, 0}}}};
-            at.position += term->factor * m->ops->coordinate(m, term->position);
-            at.rate += term->factor * m->ops->rate(m, term->rate);
-        }
-        tl_constraint_list_freedom(&l, &at, &c->freedom, &all->coordinate_next[i]);
-    }
+    for (int i = 0; i < all->coordinates; i++) TL_TRY(add_coordinate(&l, &all->coordinate[i], &all->coordinate_next[i]));
     for (int i = 0; i < all->tackles; i++) TL_TRY(add_tackle(&l, &all->tackle[i], &all->tackle_next[i]));
     TL_TRY(tl_hydraulics_make(&l, &all->hydraulics));
     all->constraints = l.count;

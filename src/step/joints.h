@@ -56,7 +56,7 @@ typedef struct tl_coordinate {
     int terms;
     tl_coordinate_term term[TALUS_TERMS];
     talus_freedom_def freedom;
-    bool may_be_imposed, imposed; /* an imposed one is left out where it may be */
+    const char *where; /* after assembly: that name, or its joint's */
 } tl_coordinate;
 
 /* A rope over pulleys. */
@@ -84,7 +84,6 @@ typedef struct tl_actuator {
     tl_joint_end end[2];   /* of the frames only the origin */
     tl_vec3 given[2];      /* as the user said the points [m] */
     int leak;              /* element of the circuit; −1: none */
-    bool imposed;          /* of cylinders on a mechanism: a drive says where its coordinate is */
     talus_freedom_def freedom;
 } tl_actuator;
 

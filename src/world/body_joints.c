@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "matter/mechanism.h"
 #include "world/world.h"
 
 talus_freedom_def talus_freedom_def_default(void)
@@ -138,6 +139,14 @@ talus_status tl_freedom_check(const char *text, const talus_freedom_def *d, tl_e
     return TALUS_OK;
 }
 
+talus_status tl_freedom_check_start(const talus_freedom_def *d, double position, const char *kind, const char *name, tl_error *error)
+{
+    static const double CLOSE = 1e-6; /* of a length, or of an angle: loops are closed to less */
+    const bool below = position < d->low - CLOSE;
+    if (!below && !(position > d->high + CLOSE)) return TALUS_OK;
+    return tl_fail(error, TALUS_INPUT, "%s '%.100s' starts at %.6g, beyond its stop at %.6g", kind, name, position, below ? d->low : d->high);
+}
+
 talus_status talus_body_joint_set_freedom(talus_world *w, talus_body_joint_id joint, int coordinate, const talus_freedom_def *def)
 {
     talus_freedom_def d = talus_freedom_def_default();
@@ -214,6 +223,18 @@ static talus_status settle_joint(talus_world *w, tl_body_joint *j, const char *t
     return TALUS_OK;
 }
 
+static talus_status check_starts(talus_world *w, int joint)
+{
+    const tl_body_joint *j = &w->system->joints.joint[joint];
+    tl_frame f[2];
+    tl_joint_frames(w->system, j, &f[0], &f[1]);
+    for (int k = 0; k < j->kind->coordinates; k++) {
+        const double position = j->kind->coordinate(&f[0], &f[1], k).value + j->def.start[k];
+        TL_TRY(tl_freedom_check_start(&j->freedom[k], position, "joint", talus_body_joint_name(w, joint), &w->error));
+    }
+    return TALUS_OK;
+}
+
 static talus_status settle_pairs(talus_world *w)
 {
     tl_joints *all = &w->system->joints;
@@ -242,6 +263,7 @@ talus_status tl_world_settle_joints(talus_world *w)
         char text[128];
         TL_TRY(settle_joint(w, &all->joint[i], describe(w, i, text)));
         for (int k = 0; k < TALUS_BODY_JOINT_FREEDOMS; k++) all->memory[i].freedom[k].position = all->joint[i].def.start[k];
+        TL_TRY(check_starts(w, i));
     }
     TL_TRY(tl_world_settle_bonds(w));
     for (int i = 0; i < all->coordinates; i++) TL_TRY(tl_world_settle_coordinate(w, &all->coordinate[i]));
@@ -285,8 +307,8 @@ static void read_coordinate(const talus_world *w, int joint, const tl_frame f[2]
     const tl_freedom_memory *m = &w->system->joints.memory[joint].freedom[k];
     const tl_joint_row row = j->kind->coordinate(&f[0], &f[1], k);
     const double scale = row.is_angle ? j->arm : 1, position = row.value + j->def.start[k];
-    out->position[k] = row.is_angle ? m->position + remainder(position - m->position, 2 * TL_PI) : position;
     out->rate[k] = tl_dot(row.force, r->velocity) + tl_dot(row.moment, r->spin);
+    out->position[k] = row.is_angle ? tl_angle_near(position, m->position + 0.5 * w->def.step * out->rate[k]) : position; /* remembered at q_m */
     out->drive[k] = scale * m->drive / w->def.step;
     add_impulse(r, &row, j->arm, m->low - m->high + m->spring + m->friction + m->drive);
 }
@@ -323,6 +345,36 @@ talus_status talus_body_joint_get(const talus_world *w, int index, talus_body_jo
     tl_store3(out->force, tl_scale(1 / w->def.step, r.impulse));
     tl_store3(out->moment, tl_scale(1 / w->def.step, r.moment));
     return TALUS_OK;
+}
+
+static double spring_energy(const talus_freedom_def *f, double position)
+{
+    const double strain = position - f->rest;
+    return 0.5 * f->stiffness * strain * strain;
+}
+
+double tl_world_spring_energy(const talus_world *w)
+{
+    const tl_joints *all = &w->system->joints;
+    double sum = 0;
+    if (!w->assembled) return 0;
+    for (int i = 0; i < all->count; i++) {
+        talus_body_joint_state now = {.coordinates = 0};
+        for (int k = 0; k < all->joint[i].kind->coordinates; k++) {
+            const talus_freedom_def *f = &all->joint[i].freedom[k];
+            if (!(f->stiffness > 0) || (now.coordinates == 0 && talus_body_joint_get(w, i, &now) != TALUS_OK)) continue;
+            sum += spring_energy(f, now.position[k]);
+        }
+    }
+    for (int i = 0; i < all->coordinates; i++) {
+        const tl_coordinate *c = &all->coordinate[i];
+        double position = 0;
+        if (!(c->freedom.stiffness > 0)) continue;
+        for (int k = 0; k < c->terms; k++)
+            position += c->term[k].factor * tl_mechanism_position(w->mechanism[c->term[k].mechanism].mechanism, c->term[k].joint, c->term[k].number);
+        sum += spring_energy(&c->freedom, position);
+    }
+    return sum;
 }
 
 /* A point and a direction of the world in the axes of a body, from its origin. */

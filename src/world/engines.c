@@ -63,13 +63,6 @@ static double rack_at(const tl_engine *e, double t, double speed, double *slope)
     return fmax(throttle, low);
 }
 
-/* Where the motion is imposed nothing can stick. */
-static double imposed_friction(const tl_engine *e, double speed)
-{
-    const bool imposed = e->friction >= 0 && e->world->system->joints.coordinate[e->friction].imposed;
-    return imposed ? -e->rest_drag * ((speed > REST) - (speed < -REST)) : 0;
-}
-
 /* But for the drag at rest, which is friction of the coordinate. */
 static double torque_at(const tl_engine *e, double t, double speed, double *slope)
 {
@@ -83,7 +76,7 @@ static double law_value(void *user, double t, double q, double v)
 {
     double slope;
     (void)q;
-    return torque_at(user, t, v, &slope) + imposed_friction(user, v);
+    return torque_at(user, t, v, &slope);
 }
 
 static double law_slope(void *user, double t, double q, double v)
@@ -154,7 +147,6 @@ static talus_status add_torque(talus_world *w, tl_engine *e)
     friction.friction = e->rest_drag;
     TL_TRY(talus_joint_add_freedom(w, e->def.joint, e->def.coordinate, &friction));
     e->friction = w->system->joints.coordinates - 1;
-    w->system->joints.coordinate[e->friction].may_be_imposed = true;
     return TALUS_OK;
 }
 
@@ -216,7 +208,6 @@ static double friction_at(const tl_engine *e, double speed)
 {
     if (e->friction < 0) return 0;
     const tl_joints *all = &e->world->system->joints;
-    if (all->coordinate[e->friction].imposed) return imposed_friction(e, speed);
     if (fabs(speed) > REST) return copysign(e->rest_drag, -speed);
     return all->coordinate_memory[e->friction].friction / talus_world_step_size(e->world);
 }

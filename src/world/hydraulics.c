@@ -388,7 +388,6 @@ static talus_status settle_actuator(talus_world *w, tl_actuator *a)
         if (!a->machine && is.angle)
             return tl_fail(&w->error, TALUS_INPUT, "cylinder '%.100s': a cylinder is on a coordinate that is a length, and that of '%.100s' is an angle",
                            a->name, is.joint);
-        a->imposed = is.driven;
     }
     for (int k = 0; a->at == TL_AT_POINTS && k < 2; k++) {
         const tl_frame axes = tl_world_user_axes(w, (tl_place){a->end[k].matter, a->end[k].item});

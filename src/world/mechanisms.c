@@ -473,18 +473,20 @@ double tl_world_term_rate(const talus_world *w, const tl_coordinate_term *term)
 
 talus_status tl_world_settle_coordinate(talus_world *w, tl_coordinate *c)
 {
+    const char *kind = c->name ? "coupling" : "joint";
+    double position = 0;
     bool moves = false;
-    const char *name = "";
     for (int k = 0; k < c->terms; k++) {
+        tl_coordinate_term *term = &c->term[k];
         tl_term_is is;
-        TL_TRY(tl_world_place_term(w, &c->term[k], &is));
-        moves = moves || !is.driven, name = is.joint;
+        TL_TRY(tl_world_place_term(w, term, &is));
+        moves = moves || !is.driven;
+        c->where = c->name ? c->name : is.joint;
+        position += term->factor * tl_mechanism_position(w->mechanism[term->mechanism].mechanism, term->joint, term->number);
     }
-    c->imposed = !moves;
-    if (!moves && !c->may_be_imposed)
-        return tl_fail(&w->error, TALUS_INPUT, "%s '%s': its motion is imposed, so that stops, dry friction and drives can do nothing there",
-                       c->name ? "coupling" : "joint", c->name ? c->name : name);
-    return TALUS_OK;
+    if (!moves && tl_freedom_is_driven(&c->freedom))
+        return tl_fail(&w->error, TALUS_INPUT, "%s '%s': its motion is imposed, so that another drive can do nothing there", kind, c->where);
+    return tl_freedom_check_start(&c->freedom, position, kind, c->where, &w->error);
 }
 
 double tl_world_loop_error(const talus_world *w)

@@ -186,6 +186,7 @@ void talus_world_energy(const talus_world *w, double *kinetic, double *potential
         *kinetic += k;
         *potential += p;
     }
+    *potential += tl_world_spring_energy(w);
 }
 
 int talus_contact_count(const talus_world *w) { return w->system->met_count; }

@@ -381,38 +381,6 @@ static void warn_torn(talus_world *w)
     }
 }
 
-/* The most velocity that a friction of a joint or cylinder can change in a step, where less than the tolerance of a step: then a solve that obeys all within it
- * may leave it away. Only where it acts: by its impulses, which know their joint by where they are remembered. */
-static void warn_of_friction(talus_world *w)
-{
-    const tl_joints *all = &w->system->joints;
-    const double tolerance = fmax(w->system->outcome.tolerance, w->system->outcome.suffices);
-    for (int i = 0; i < all->constraints && !w->warned_friction; i++) {
-        const tl_constraint *c = &all->constraint[i];
-        const tl_block *block = all->blocks.count == all->constraints ? tl_blocks_at(&all->blocks, i) : NULL;
-        const char *kind = NULL, *name = "";
-        char text[512];
-        if (c->set != &TL_INTERVAL || !(c->high > 0) || isinf(c->high) || !block) continue;
-        const double most = block->W[0] * c->high;
-        if (!(most > 0) || most >= tolerance) continue;
-        for (int k = 0; k < all->count && !kind; k++)
-            for (int f = 0; f < TL_JOINT_COORDINATES; f++)
-                if (c->I == &all->next[k].freedom[f].friction || c->I == &all->memory[k].freedom[f].friction) kind = "joint", name = all->joint[k].name;
-        for (int k = 0; k < all->hydraulics.actuators && !kind; k++)
-            if (c->I == &all->hydraulics.next[k].friction || c->I == &all->hydraulics.memory[k].friction)
-                kind = "cylinder", name = all->hydraulics.actuator[k].name;
-        if (!kind) continue;
-        w->warned_friction = true;
-        snprintf(text, sizeof text,
-                 "the friction of %s '%.100s', %.4g N or N m, changes its velocity by %.3g m/s in a step, less than the tolerance of %.3g m/s: it may not be "
-                 "felt; give a "
-                 "smaller solver.tolerance",
-                 kind, name ? name : "", c->high / w->def.step, most, tolerance);
-        tl_world_warn(w, text);
-    }
-    w->warned_friction = true; /* the first step says it */
-}
-
 /* Said once: the first time that a valve is asked for more than it has. */
 static void warn_of_openings(talus_world *w)
 {
@@ -530,7 +498,6 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
     warn_turned(w);
     warn_torn(w);
     if (!w->warned_opening) warn_of_openings(w);
-    if (!w->warned_friction) warn_of_friction(w);
     if (!w->warned_chains) warn_of_chains(w);
     if (!w->warned_springs && w->def.scheme == TALUS_SCHEME_SPOOK) warn_of_springs(w);
     warn_apart(w);

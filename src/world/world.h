@@ -73,7 +73,7 @@ struct talus_world {
     talus_equilibrium_report equilibrium; /* passes 0: none was looked for */
     bool lost;                            /* a search for equilibrium has failed, and left it somewhere */
     bool kinds_changed;                   /* what follows from them is not settled */
-    bool warned_crossed, warned_turned, warned_torn, warned_apart, warned_opening, warned_friction, warned_chains, warned_springs;
+    bool warned_crossed, warned_turned, warned_torn, warned_apart, warned_opening, warned_chains, warned_springs;
     tl_arena *arena;
     tl_threads *threads;
     tl_system *system; /* the base of the one of these that the world is */
@@ -165,10 +165,14 @@ void tl_world_free_own_fields(talus_world *);
 TALUS_NODISCARD talus_status tl_world_ground(talus_world *, talus_body_id *out);
 /* body_joints.c: what a freedom may be; `text` is what it is of. */
 TALUS_NODISCARD talus_status tl_freedom_check(const char *text, const talus_freedom_def *, tl_error *);
+/* Does it start within its stops? The position is in m or rad; kind: a joint or a coupling. */
+TALUS_NODISCARD talus_status tl_freedom_check_start(const talus_freedom_def *, double position, const char *kind, const char *name, tl_error *);
 /* body_joints.c: frames of joints from where their bodies are, and room for what is remembered of them. */
 TALUS_NODISCARD talus_status tl_world_settle_joints(talus_world *);
 /* A joint between bodies as talus_connection_get says it; false: there is none of this number. After assembly. */
 bool tl_world_joint_connection(const talus_world *, int index, talus_connection *);
+/* What springs of joints between bodies, of maximal coordinates and of couplings store [J]. Those of relative coordinates are their mechanism's. */
+double tl_world_spring_energy(const talus_world *);
 static inline bool tl_freedom_is_driven(const talus_freedom_def *d) { return d->speed.value || d->position.value; }
 /* assemble.c: laws of all pairs from the rules; mass of all that moves, and which contactors never meet, both by the kinds that bodies have. */
 void tl_world_settle_laws(talus_world *);
