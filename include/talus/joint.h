@@ -63,7 +63,7 @@ typedef struct talus_body_joint_def {
     double axis[3];               /* [1] of the joint, fixed in a, as it is at the start, in the world; of `universal` the bar in a, of `planar` the normal,
                                      of `spherical` what swing is measured from. In the plane of what slides; of the others it is z       default 0 0 1 */
     double axis2[3];              /* [1] world: the bar in b of universal, the first slide of planar; 0: any across the axis */
-    double length;                /* `distance` [m]; 0: that of the points at the start; of `screw` its advance in a turn                                     */
+    double length;                /* `distance` [m]; 0: that of the points at the start; of `screw` its advance in a turn, negative of a left-handed thread  */
     bool drifts;     /* true: held by velocities only (D20's pure variant), and h² of error adds up; false: what a step leaves is taken back by positions */
     bool collides;   /* true: shapes of the two bodies meet each other                           default false */
     const int *node; /* [nodes] `fixed`: glued. These nodes of the first of the two that is a deformable solid go with the other body, of another solid with the
@@ -75,15 +75,15 @@ typedef struct talus_body_joint_def {
 TALUS_API talus_body_joint_def talus_body_joint_def_default(void);
 /* Coordinates at the start are `start`, zero unless it is given; angles count turns. A deformable solid is held at the point of its mesh that `point` is
  * without strain; a point does not turn, so of the kinds there are those that hold no direction of it. INPUT: a body that does not exist, one body at both
- * ends, an axis that is none, a length of a kind that has none, a kind that the plane or a solid does not have, a point outside of the solid, a node that it
+ * ends, an axis that is none, a second along it, a length of a kind that has none or, at assembly, of `distance` one that its points do not have, a kind that the plane or a solid does not have, a point outside of the solid, a node that it
  * does not have or that is given twice. UNSUPPORTED at assembly: the penalty scheme; of solids any other than Moreau's. */
 TALUS_API TALUS_NODISCARD talus_status talus_body_joint_create(talus_world *world, const talus_body_joint_def *def, talus_body_joint_id *out);
 /* What acts in coordinate k of the joint's kind (talus_body_joint_coordinate). INPUT: there is no such coordinate; low above high; negative numbers. */
 TALUS_API TALUS_NODISCARD talus_status talus_body_joint_set_freedom(talus_world *world, talus_body_joint_id joint, int coordinate,
                                                                     const talus_freedom_def *def);
 /* What acts in a coordinate of a mechanism's joint; several may be added to one. Stops and rest are values of the
- * coordinate as the joint counts it. INPUT: there is no such joint or coordinate, or it is imposed (talus_joint_drive).
- * UNSUPPORTED: a rotation of a spherical or free joint. What acts is part of talus_joint_force(). */
+ * coordinate as the joint counts it. Where drives say how it moves, dry friction is the drives' load, and a stop that is passed ends the run.
+ * INPUT: there is no such joint or coordinate; at assembly: it starts beyond a stop, or is driven already. UNSUPPORTED: a rotation of a spherical or free joint. What acts is part of talus_joint_force(). */
 TALUS_API TALUS_NODISCARD talus_status talus_joint_add_freedom(talus_world *world, talus_joint_id joint, int coordinate, const talus_freedom_def *def);
 
 /* What acts between coordinates of mechanisms' joints: in the sum x of factor × coordinate, 1 and −1 of two shafts. x is in m or rad, and what acts in it in

@@ -37,6 +37,7 @@ typedef struct tl_joint_kind {
     bool in_plane;           /* also of planar worlds */
     bool axis_in_plane;      /* there its axis lies in the plane; false: it is z */
     bool measured;           /* has a length that its rows want; false: 0 will do */
+    bool handed;             /* that length may be negative: a left-handed thread */
     int rows, coordinates;
     unsigned holds; /* tl_joint_hold: the first of the rows, in that order */
     /* The other rows that vanish, NULL: there are none; `length`: of the kinds that have one. */

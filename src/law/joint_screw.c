@@ -1,4 +1,5 @@
-/* Screw: b turns about the axis of a and moves on by its length with every turn, as a right-handed thread does. Coordinate: the angle. */
+/* Screw: b turns about the axis of a and moves on by its length with every turn, as a right-handed thread does; a left-handed one has a
+ * negative length. Coordinate: the angle. */
 #include "law/joint.h"
 
 static void lock(const tl_frame *a, const tl_frame *b, double length, tl_joint_row *rows)
@@ -11,8 +12,9 @@ static void lock(const tl_frame *a, const tl_frame *b, double length, tl_joint_r
 
 const tl_joint_kind TL_JOINT_SCREW = {
     .name = "screw",
-    .text = "b turns about the axis and moves on by length with every turn: angle",
+    .text = "b turns about the axis and moves on by length with every turn, of a left-handed thread a negative one: angle",
     .measured = true,
+    .handed = true,
     .rows = 5,
     .coordinates = 1,
     .holds = TL_HOLD_LINE | TL_HOLD_AXIS,

@@ -440,7 +440,7 @@ static const tl_key BODY_JOINT[] = {
     {.name = "to", .type = KEY_VECTOR, .unit = "m", .text = "distance: the point of b"},
     {.name = "axis", .type = KEY_VECTOR, .unit = "", .fallback = "z", .text = "of the joint, fixed in a, in the scene's axes as all starts; in the plane of what slides, of the others it is z"},
     {.name = "axis2", .type = KEY_VECTOR, .unit = "", .dimension = 3, .fallback = "any across", .text = "across the axis: the second bar of universal, slide_1 of planar"},
-    {.name = "length", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "the distance at the start", .text = "distance; of a screw what it advances in a turn"},
+    {.name = "length", .type = KEY_QUANTITY, .unit = "m", .fallback = "the distance at the start", .text = "distance: what its points are apart; of a screw what it advances in a turn, negative for a left-handed thread"},
     {.name = "drifts", .type = KEY_FLAG, .fallback = "false", .text = "held by velocities alone, to compare: what is lost of positions adds up"},
     {.name = "collides", .type = KEY_FLAG, .fallback = "false", .text = "shapes of the two bodies meet each other"},
     {.name = "group", .type = KEY_GROUPS, .text = "fixed: glued. All nodes of these groups of a solid, the first of the two that is one, go with the other body; of another solid, with the place of its mesh where they lie"},

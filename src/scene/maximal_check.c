@@ -79,6 +79,18 @@ bool tl_machine_coordinate(const tl_machine *m, const tl_node *reference, const 
 
 /* ---- what there is not ---------------------------------------------------------------------------------------------------------- */
 
+/* The bars of a cross of relative coordinates keep the angle that they are given, those of bodies stay square. */
+static bool is_skew(const tl_machine *m, const tl_node *joint)
+{
+    static const double CLOSE = 1e-6;
+    double axis[3] = {0, 0, 1}, other[3] = {1, 0, 0};
+    if (strcmp(tl_word(joint, "type", "revolute"), "universal") != 0) return false;
+    if (tl_node_get(joint, "axis")) tl_vector(m->b, tl_node_get(joint, "axis"), "", axis);
+    if (tl_node_get(joint, "axis2")) tl_vector(m->b, tl_node_get(joint, "axis2"), "", other);
+    const tl_vec3 a = tl_load3(axis), b = tl_load3(other);
+    return fabs(tl_dot(a, b)) > CLOSE * tl_norm(a) * tl_norm(b);
+}
+
 static bool check_parts(const tl_machine *m)
 {
     static const char *const PARTS[][2] = {
@@ -91,6 +103,7 @@ static bool check_parts(const tl_machine *m)
     const tl_node *loops = tl_machine_map(m->node, "loops"), *bodies = tl_machine_map(m->node, "bodies"), *joints = tl_machine_map(m->node, "joints");
     for (int i = 0; i < joints->count; i++) /* of a type that is not in the table: it would be left out */
         if (!tl_machine_counterpart(m, joints->item[i])) fits = tl_machine_refuse(m, joints->item[i], "joints of this type");
+        else if (is_skew(m, joints->item[i])) fits = tl_machine_refuse(m, tl_node_get(joints->item[i], "axis2"), "universal joints whose axes are not square");
     for (int i = 0; i < loops->count; i++)
         for (size_t k = 0; k < sizeof RELATIONS / sizeof *RELATIONS; k++)
             if (strcmp(tl_word(loops->item[i], "type", "point"), RELATIONS[k]) == 0)

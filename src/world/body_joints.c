@@ -68,20 +68,23 @@ static talus_status check_kind(talus_world *w, const char *text, const talus_bod
 {
     const tl_vec3 axis = tl_load3(d->axis);
     if (!kind) return tl_fail(&w->error, TALUS_INPUT, "%s: there is no kind '%.40s' of joints between bodies", text, d->kind ? d->kind : "");
-    if (d->length > 0 && !kind->measured) return tl_fail(&w->error, TALUS_INPUT, "%s: a %s joint has no length", text, kind->name);
+    if (d->length != 0 && !kind->measured) return tl_fail(&w->error, TALUS_INPUT, "%s: a %s joint has no length", text, kind->name);
     if (!tl_is_planar(w)) return TALUS_OK;
     if (!kind->in_plane) return refuse_kind(w, text, kind);
     if (kind->axis_in_plane && axis.z != 0) return tl_fail(&w->error, TALUS_INPUT, "%s: its axis leaves the plane; give one of x and y", text);
     return TALUS_OK;
 }
 
-static talus_status check_numbers(talus_world *w, const char *text, const talus_body_joint_def *d)
+static talus_status check_numbers(talus_world *w, const char *text, const talus_body_joint_def *d, const tl_joint_kind *kind)
 {
+    const tl_vec3 axis = tl_load3(d->axis), across = tl_load3(d->axis2);
+    const double along = tl_norm(tl_cross(axis, across)), most = tl_norm(axis) * tl_norm(across);
     double sum = d->length;
     for (int k = 0; k < 3; k++) sum += d->point[k] + d->point_b[k] + d->axis[k] + d->axis2[k] + d->start[k];
     if (!isfinite(sum)) return tl_fail(&w->error, TALUS_INPUT, "%s: its point, axis, length or start is not a number", text);
-    if (!(d->length >= 0)) return tl_fail(&w->error, TALUS_INPUT, "%s: its length is %g m; it must not be negative", text, d->length);
-    if (!(tl_norm(tl_load3(d->axis)) > 0)) return tl_fail(&w->error, TALUS_INPUT, "%s: its axis has no direction", text);
+    if (d->length < 0 && !kind->handed) return tl_fail(&w->error, TALUS_INPUT, "%s: its length is %g m; it must not be negative", text, d->length);
+    if (!(tl_norm(axis) > 0)) return tl_fail(&w->error, TALUS_INPUT, "%s: its axis has no direction", text);
+    if (most > 0 && !(along > 1e-9 * most)) return tl_fail(&w->error, TALUS_INPUT, "%s: its axis2 is along its axis; give one across it", text);
     return TALUS_OK;
 }
 
@@ -95,7 +98,7 @@ talus_status talus_body_joint_create(talus_world *w, const talus_body_joint_def 
     if (d.name && *d.name) snprintf(text, sizeof text, "joint '%.100s'", d.name);
     else snprintf(text, sizeof text, "joint %d", all->count);
     TL_TRY(check_kind(w, text, &d, kind));
-    TL_TRY(check_numbers(w, text, &d));
+    TL_TRY(check_numbers(w, text, &d, kind));
     const talus_body_id body[2] = {d.body_a, d.body_b};
     for (int k = 0; k < 2; k++) {
         if (body[k].index1 > (uint32_t)w->bodies) return tl_fail(&w->error, TALUS_INPUT, "%s joins a body that does not exist", text);
@@ -197,6 +200,7 @@ static double arm_of(const tl_frame *at, const tl_frame body[2], const bool stil
 
 static talus_status settle_joint(talus_world *w, tl_body_joint *j, const char *text)
 {
+    static const double CLOSE = 1e-3; /* of a length: numbers that a scene has rounded */
     tl_system *s = w->system;
     const bool apart = j->kind == &TL_JOINT_DISTANCE;
     const tl_mat3 axes = axes_of(j, tl_is_planar(w));
@@ -217,9 +221,12 @@ static talus_status settle_joint(talus_world *w, tl_body_joint *j, const char *t
     }
     if (still[0] && still[1]) return tl_fail(&w->error, TALUS_INPUT, "%s joins two bodies that do not move", text);
     j->arm = arm_of(&at[1], body, still);
-    j->length = j->def.length > 0 ? j->def.length : tl_norm(tl_sub(at[1].p, at[0].p));
-    if (j->kind->measured && !(j->length > 0))
+    const double between = tl_norm(tl_sub(at[1].p, at[0].p));
+    j->length = j->def.length != 0 ? j->def.length : between;
+    if (j->kind->measured && j->length == 0)
         return tl_fail(&w->error, TALUS_INPUT, "%s is %s and has no length: give it one, or points that are apart", text, j->kind->name);
+    if (apart && fabs(between - j->length) > CLOSE * j->length)
+        return tl_fail(&w->error, TALUS_INPUT, "%s: its points are %.6g m apart at the start, and its length is %.6g m", text, between, j->length);
     return TALUS_OK;
 }
 

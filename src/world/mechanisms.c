@@ -255,6 +255,8 @@ talus_status talus_loop_create(talus_world *w, talus_mechanism_id mechanism, con
         if (joint->mechanism != m) return tl_fail(&w->error, TALUS_INPUT, "loop '%s' names a joint of another mechanism", name);
         tied.joint[i] = joint->index;
     }
+    if (geared && tied.joint[0] == tied.joint[1] && def->coordinate_a == def->coordinate_b)
+        return tl_fail(&w->error, TALUS_INPUT, "loop '%s' ties a coordinate to itself", name);
     if (member_find(w->loop, w->loops, name) >= 0) return tl_fail(&w->error, TALUS_INPUT, "there are two loops '%s'", name);
     TL_TRY(member_add(w, &w->loop, &w->loops, &w->loop_capacity, name, (tl_member){.mechanism = m}));
     tl_member *loop = &w->loop[w->loops - 1];

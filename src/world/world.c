@@ -337,8 +337,8 @@ static void warn_apart(talus_world *w)
     const tl_body_joint *j = &all->joint[all->off_joint];
     w->warned_apart = true;
     snprintf(text, sizeof text,
-             "t = %.6g s: joint '%s' has come %.3g m apart; try a smaller time.step: light bodies in a row that pulls a heavy one swing across it at "
-             "√(force/(mass × length)), and the step must follow them; or the joint's compliance gives so far",
+             "t = %.6g s: joint '%s' has come %.3g m apart. It may contradict other joints, or what holds its bodies; its compliance may give so far; or the "
+             "step is too large: light bodies in a row that pulls a heavy one swing across it at √(force/(mass × length)), and time.step must follow them",
              talus_world_time(w), j->name ? j->name : "", all->off * j->arm);
     tl_world_warn(w, text);
 }

@@ -132,6 +132,42 @@ TEST(a_screw)
     close_lab(&l);
 }
 
+/* A left-handed thread: down is the other way round. */
+TEST(a_left_handed_screw)
+{
+    lab l = scene(3, "gravity: [0, 0, -10]\nbodies: {b: " BODY "}}\njoints: {thread: {type: screw, bodies: [ground, b], axis: [0, 0, 1], length: -0.2 m}}\n"
+                     "probes: {q: {body_joint: thread.angle}, z: {body: b, quantity: z}, m: {body_joint: thread, quantity: moment}}\n");
+    const double p = -0.2 / (2 * 3.14159265358979324), a = 10 / (1 + 0.5 / (2 * p * p));
+    lab_run(&l, 8);
+    CHECK_NEAR(lab_probe(&l, "z"), -0.5 * a * 64, 1e-6);
+    CHECK_NEAR(lab_probe(&l, "q"), lab_probe(&l, "z") / p, 1e-5);
+    close_lab(&l);
+}
+
+/* Angles count turns where a step is more than half of one, too: 200 rad/s at 20 ms are 4 rad, with an angular acceleration of 10 rad/s². */
+TEST(turns_of_large_steps_are_counted)
+{
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        char text[600];
+        const bool flat = dimension == 2;
+        snprintf(text, sizeof text,
+                 "dimension: %d\ntime: {end: 2 s, step: 20 ms}\ngravity: [0, 0%s]\nbodies: {d: {mass: 1 kg, %s, %s}}\njoints: {j: {type: revolute, bodies: [ground, d], "
+                 "angle: {start: 1 rad, damping: 0.3 N m s/rad}}}\nprobes: {q: {body_joint: j.angle}, w: {body_joint: j.angle, quantity: velocity}}\n",
+                 dimension, flat ? "" : ", 0", flat ? "inertia: 0.3" : "inertia_tensor: [0.2, 0.2, 0.3]", flat ? "angular_velocity: -200" : "spin: [0, 0, -200]");
+        lab l = open_lab(text, 1);
+        double q = 1;
+        CHECK_NEAR(lab_probe(&l, "q"), q, 1e-12);
+        for (int i = 0; i < 100; i++) {
+            const double before = lab_probe(&l, "w");
+            lab_step(&l);
+            q += 0.01 * (before + lab_probe(&l, "w"));
+            CHECK_NEAR(lab_probe(&l, "q"), q, 1e-9);
+        }
+        CHECK_NEAR(q, 1 - 200 * (1 - exp(-2)), 0.1); /* J ω̇ = −d ω */
+        close_lab(&l);
+    }
+}
+
 /* Two boxes hinged at an edge lie on a floor: they carry their weight and do not sink; told to collide, hinged ones that overlap are pushed apart. */
 TEST(joints_and_contacts_are_one_problem)
 {
@@ -207,7 +243,9 @@ TEST(mistakes_are_said)
                 {"{bodies: [ground, b], angle: {low: 1 rad, high: 0 rad}}", "the first must be below the second"},
                 {"{bodies: [ground, b], angle: {stiffness: 1 N/m}}", "a stiffness"},
                 {"{type: distance, bodies: [ground, b]}", "'to' is the other end"},
-                {"{bodies: [b, b]}", "to itself"}};
+                {"{bodies: [b, b]}", "to itself"},
+                {"{type: distance, bodies: [ground, b], to: [1, 0], length: 1.1 m}", "its points are 1 m apart at the start, and its length is 1.1 m"},
+                {"{type: distance, bodies: [ground, b], to: [1, 0], length: -1 m}", "it must not be negative"}};
     for (size_t i = 0; i < sizeof CASE / sizeof *CASE; i++) {
         char text[1024], all[4096] = "";
         snprintf(text, sizeof text, "time: {end: 1 s, step: 1 ms}\nbodies: {b: " BOX "}}\njoints: {j: %s}\n", CASE[i].joint);
@@ -229,6 +267,8 @@ int main(int argc, char **argv)
     RUN(fixed_bodies_are_one);
     RUN(coordinates_in_space);
     RUN(a_screw);
+    RUN(a_left_handed_screw);
+    RUN(turns_of_large_steps_are_counted);
     RUN(joints_and_contacts_are_one_problem);
     RUN(on_a_link);
     RUN(a_pin_beside_a_stop);

@@ -224,7 +224,7 @@ TEST(mistakes)
     refuse("joints: [a], damping: 1 N s/m", "expected");
     refuse("joints: [a, a], friction: 1", "twice");
     refuse("joints: [a, b], factors: [1, 0], friction: 1", "another number than 0");
-    refuse("joints: [b], friction: 1", "imposed");
+    refuse("joints: [b], friction: 1, low: 0.1", "coupling 'k' starts at 0, beyond its stop at 0.1"); /* of what is driven, too */
     refuse("joints: [a, nobody], friction: 1", "nobody");
     refuse("joints: [a], low: 1, high: -1", "below");
     refuse("joints: [a, c]", "nothing acts in coupling 'k'");

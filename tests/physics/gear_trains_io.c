@@ -135,6 +135,7 @@ TEST(mistakes)
     refuse("type: planetary, joints: [a, b, c]", "is a length");
     refuse("type: planetary, joints: [a, b, c], factors: [1, 2, 3]", "takes 'ratio'");
     refuse("type: differential, joints: [a, b, a], ratio: -1", "positive");
+    refuse("type: gear, joints: [a, a], ratio: 2", "ties a coordinate to itself");
 }
 
 int main(int argc, char **argv)
