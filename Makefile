@@ -1,5 +1,5 @@
 # The front door. `make demo` and `make test` install what is missing (Debian 12, root or sudo), build, and run.
-.PHONY: help demo test verify bench build install clean sanitize format tidy
+.PHONY: help prepare demo test verify bench build install clean sanitize format tidy
 
 BUILD ?= build/release
 JOBS ?= $(shell nproc)
@@ -15,12 +15,16 @@ help:
 	@echo "make sanitize  every test under the address and undefined-behaviour sanitizers"
 	@echo "make format    clang-format everything;  make tidy   clang-tidy everything"
 
-build:
+prepare:
 	@sh scripts/dependencies.sh build viewer
 	@cmake -G Ninja -B $(BUILD) -S . -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
+
+build: prepare
 	@cmake --build $(BUILD) -j $(JOBS)
 
-demo: build
+# No tests: who wants to see something should not wait for them.
+demo: prepare
+	@cmake --build $(BUILD) -j $(JOBS) --target talus_command
 	$(BUILD)/bin/talus run examples/four-bar-in-disks/config1.yaml --set vibration.frequency=12 --set output.frames.every=0.02 -u 6 -o out/demo --force
 	$(BUILD)/bin/talus shot out/demo -o out/demo/picture.png
 	@echo

@@ -60,7 +60,7 @@ const tl_key TL_PROBE_KEYS[] = {
      .text = "hinge: magnitude, x, y, z or moment of what a exerts on b there; hinge.angle: position or velocity of the coordinate, or force of its drive"},
     {.name = "contact_force", .type = KEY_REFERENCE, .choices = "grain", .text = "magnitude, x, y or z of the sum of contact forces on a body; ropes do not count"},
     {.name = "state", .type = KEY_REFERENCE, .choices = "state", .text = "of a mechanism"},
-    {.name = "energy", .type = KEY_WORD, .choices = "kinetic potential total oil damped", .text = "of everything; oil: what oil and gas of circuits store, which is in the potential one, too; damped: what the method has taken from them since the start"},
+    {.name = "energy", .type = KEY_WORD, .choices = "kinetic potential total oil damped", .text = "of everything: the potential one is that of weights, springs, what deforms, oil and gas; oil: what oil and gas of circuits store, which is in the potential one, too; damped: what the method has taken from them since the start"},
     {.name = "pressure", .type = KEY_TEXT, .text = "of a line, or of a chamber: CYLINDER.cap; of tank, and of the rod side of a single_acting cylinder, it is 0"},
     {.name = "oil", .type = KEY_TEXT, .text = "in a line or chamber, its volume at atmospheric pressure"},
     {.name = "valve", .type = KEY_TEXT, .text = "flow, power that is lost (of a pump what it gives, negative) and the work of it since the start; of valves and pumps, and of the leakage of cylinders and motors"},

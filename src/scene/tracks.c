@@ -65,20 +65,22 @@ static tl_vec3 vector_of(tl_builder *b, const tl_node *node, const char *unit, t
     return node ? tl_load3(v) : fallback;
 }
 
-/* By how much the start moves a child that is not turned: coordinates that are ways go along the axis, of planar joints across it (src/matter/joint.c). */
-static tl_vec3 shifted(tl_builder *b, const tl_node *joint)
+/* By how much the start moves a child that is not turned, or how fast, by the joint's `position` or `velocity`: coordinates that are ways go along the axis,
+ * of planar joints across it (src/matter/joint.c). */
+static tl_vec3 shifted(tl_builder *b, const tl_node *joint, const char *key, const char *unit)
 {
-    const tl_node *position = tl_node_get(joint, "position"), *single = position && position->kind == NODE_SCALAR ? position : NULL;
+    const tl_node *position = tl_node_get(joint, key), *single = position && position->kind == NODE_SCALAR ? position : NULL;
     const char *type = tl_word(joint, "type", "revolute");
     const bool planar = strcmp(type, "planar") == 0;
     const tl_vec3 along = strcmp(type, "prismatic") == 0 ? tl_v3(1, 0, 0) : tl_v3(0, 0, 1);
     const tl_vec3 n = tl_normalize(vector_of(b, tl_node_get(joint, "axis"), "", along)), second = vector_of(b, tl_node_get(joint, "axis2"), "", tl_v3(1, 0, 0));
     const tl_vec3 x = planar ? tl_normalize(tl_sub(second, tl_scale(tl_dot(second, n), n))) : tl_v3(1, 0, 0), y = planar ? tl_cross(n, x) : tl_v3(0, 1, 0);
-    const double slide = tl_quantity(b->r, single ? single : tl_node_get(position, "position"), "m", 0, false);
-    tl_vec3 sum = tl_scale(strcmp(type, "revolute") == 0 || strcmp(type, "screw") == 0 ? 0 : slide, n);
-    sum = tl_add(sum, tl_scale(tl_quantity_in(b, position, "x", "m", 0), x));
-    sum = tl_add(sum, tl_scale(tl_quantity_in(b, position, "y", "m", 0), y));
-    return tl_add(sum, tl_v3(0, 0, tl_quantity_in(b, position, "z", "m", 0)));
+    const bool turns = strcmp(type, "revolute") == 0 || strcmp(type, "screw") == 0;
+    const double slide = turns ? 0 : tl_quantity(b->r, single ? single : tl_node_get(position, "position"), unit, 0, false);
+    tl_vec3 sum = tl_scale(slide, n);
+    sum = tl_add(sum, tl_scale(tl_quantity_in(b, position, "x", unit, 0), x));
+    sum = tl_add(sum, tl_scale(tl_quantity_in(b, position, "y", unit, 0), y));
+    return tl_add(sum, tl_v3(0, 0, tl_quantity_in(b, position, "z", unit, 0)));
 }
 
 /* The joint or shaft that a body hangs on; NULL: there is none, which the tree says. */
@@ -108,8 +110,10 @@ static bool find_carrier(tl_builder *b, tl_track *t)
             return false;
         }
         const tl_vec3 nowhere = {0, 0, 0}, at = vector_of(b, tl_node_get(joint, "at"), "m", nowhere);
-        const tl_vec3 step = shaft ? at : tl_add(tl_sub(at, vector_of(b, tl_node_get(joint, "child_at"), "m", nowhere)), shifted(b, joint));
+        const tl_vec3 step = shaft ? at : tl_add(tl_sub(at, vector_of(b, tl_node_get(joint, "child_at"), "m", nowhere)), shifted(b, joint, "position", "m"));
+        const tl_vec3 rate = shaft ? nowhere : shifted(b, joint, "velocity", "m/s");
         t->carrier[0] += step.x, t->carrier[1] += step.y, t->carrier[2] += step.z;
+        t->velocity[0] += rate.x, t->velocity[1] += rate.y, t->velocity[2] += rate.z;
         body = tl_word(joint, shaft ? "on" : "parent", "ground");
     }
     return true;
@@ -430,6 +434,24 @@ static bool stands(tl_builder *b, const tl_track *t)
     return false;
 }
 
+/* Shoes start with the velocity that joints give to their carrier. Drives, loops and spins may give it another. */
+static void warn_of_speed(tl_builder *b, const tl_track *t)
+{
+    static const double SLOW = 1e-3; /* [m/s] */
+    static const double ORIGIN[3] = {0, 0, 0};
+    const double length = t->shoes * t->pitch;
+    char line[1024];
+    double v[3], spin[3];
+    talus_body_velocity(b->world, talus_body_find(b->world, t->on->text), ORIGIN, v, spin);
+    const double off = tl_norm(tl_sub(tl_load3(v), tl_load3(t->velocity))) + length * tl_norm(tl_load3(spin));
+    if (!(off > SLOW)) return;
+    snprintf(line, sizeof line,
+             "%.700s:%d:%d: warning: at the start the shoes of track '%.60s' have another velocity than their carrier, by %.3g m/s: theirs is what 'velocity' of "
+             "its joints says, without turning",
+             t->node->file, t->node->key_line, t->node->key_column, t->name, off);
+    talus_world_warn(b->world, line);
+}
+
 talus_status tl_check_tracks(tl_builder *b)
 {
     int tracks;
@@ -444,6 +466,7 @@ talus_status tl_check_tracks(tl_builder *b)
             tl_track one = t;
             if (!hang(b, on, &one)) return TALUS_INPUT; /* nor this */
             all_stand = stands(b, &one) && all_stand;
+            warn_of_speed(b, &one);
         }
         if (t.wheel[t.sliding].force > 0) continue;
         snprintf(line, sizeof line, "%.700s:%d:%d: warning: track '%.60s' hangs slack at the start: the force of its tension is 0", node->file, node->key_line,

@@ -26,6 +26,7 @@ typedef struct tl_track {
     const char *name; /* its own, or TRACK_BODY on each of several carriers */
     bool planar;
     double at[3], carrier[3]; /* in the carrier's axes; of the carrier's origin in the scene's */
+    double velocity[3];       /* of the carrier at the start, as its joints say [m/s] */
     tl_track_wheel wheel[TL_TRACK_WHEELS];
     int wheels, sliding;
     int shoes;

@@ -120,6 +120,8 @@ static void write_shoes(FILE *f, const tl_track *t, const double (*pin)[2])
         const double *a = pin[i], *c = pin[(i + 1) % t->shoes], angle = atan2(c[1] - a[1], c[0] - a[0]);
         fprintf(f, "  %s_%d: {kind: free, mass: %.17g, position: ", t->name, i + 1, t->mass);
         put(f, t, origin, 0.5 * (a[0] + c[0]), 0.5 * (a[1] + c[1]));
+        fprintf(f, ", velocity: ");
+        put(f, t, t->velocity, 0, 0);
         if (t->planar) fprintf(f, ", angle: %.17g, shapes: [{box: {size: [%.17g, %.17g]}}", angle, 0.9 * t->pitch, t->thickness);
         else
             fprintf(f, ", orientation: {quat_wxyz: [%.17g, 0, %.17g, 0]}, shapes: [{box: {size: [%.17g, %.17g, %.17g]}}", cos(0.5 * angle), -sin(0.5 * angle),

@@ -255,6 +255,49 @@ TEST(carriers)
 }
 
 /* Loops that move a carrier at the start; a chain that nothing pulls. */
+/* Where nothing pulls, what moves goes on as it does: wheels, shoes and carrier have one velocity from the start. `held`: a drive says the carrier's, of which
+ * the joint says nothing. */
+static lab flying(int dimension, bool maximal, bool held)
+{
+    char text[3000];
+    const bool flat = dimension == 2;
+    const char *width = flat ? "" : "width: 0.2 m, ";
+    snprintf(text, sizeof text,
+             "dimension: %d\ngravity: [0, 0%s]\ntime: {end: 1 s, step: 5 ms}\nmaterials: {rubber: {}, steel: {}}\n"
+             "interactions: [{between: [rubber, steel], friction: 0.6}]\nmechanisms:\n  bogie:\n    coordinates: %s\n"
+             "    bodies: {base: {mass: 10 kg, inertia: 1}, frame: {mass: 800 kg, inertia: 60}}\n    joints:\n"
+             "      base: {type: %s, parent: ground, child: base, position: {y: 2 m}, velocity: {x: 0.25 m/s, y: -0.5 m/s}}\n"
+             "      frame: {type: prismatic, parent: base, child: frame, axis: [1, 0%s]%s}\n%s"
+             "tracks:\n  t:\n    on: frame\n    wheels:\n"
+             "      a: {at: [0.57 m, 0%s], radius: 0.3 m, %smass: 60 kg, material: rubber, tension: {force: 4 kN, stiffness: 200 kN/m, damping: 2 kN s/m}}\n"
+             "      b: {at: [-0.57 m, 0%s], radius: 0.3 m, %smass: 60 kg, material: rubber}\n"
+             "    shoes: {count: 40, pitch: 107 mm, thickness: 30 mm, %smass: 8 kg, material: steel}\n"
+             "probes: {x: {body: frame, quantity: vx}, y: {body: frame, quantity: vy}, shoe: {body: t_1, quantity: vx}, fall: {body: t_20, quantity: vy}}\n",
+             dimension, flat ? "" : ", 0", maximal ? "maximal" : "relative", flat ? "planar" : "free", flat ? "" : ", 0", held ? "" : ", velocity: 0.75 m/s",
+             held ? "    drives: {d: {joint: frame, speed: 0.75 m/s}}\n" : "", flat ? "" : ", 0", width, flat ? "" : ", 0", width,
+             flat ? "" : "width: 0.36 m, ");
+    return open_lab(text, 1);
+}
+
+TEST(a_carrier_that_moves)
+{
+    for (int kind = 0; kind < 4; kind++) {
+        lab l = flying(2 + kind % 2, kind / 2, false);
+        CHECK(talus_world_all_warnings(l.world)[0] == 0);
+        for (int i = 0; i < 40; i++) {
+            (void)lab_step(&l);
+            CHECK_NEAR(lab_probe(&l, "x"), 1, 0.01); /* the chain settles on its wheels, and along it: momentum is that of all */
+            CHECK_NEAR(lab_probe(&l, "y"), -0.5, 0.01);
+        }
+        CHECK_NEAR(lab_probe(&l, "shoe"), 1, 0.05);
+        CHECK_NEAR(lab_probe(&l, "fall"), -0.5, 0.05);
+        close_lab(&l);
+    }
+    lab l = flying(2, false, true);
+    CHECK(strstr(talus_world_all_warnings(l.world), "the shoes of track 't' have another velocity than their carrier, by 0.75 m/s"));
+    close_lab(&l);
+}
+
 TEST(said_at_the_start)
 {
     char text[ROOM];
@@ -382,6 +425,7 @@ int main(int argc, char **argv)
 {
     RUN(parameters);
     RUN(carriers);
+    RUN(a_carrier_that_moves);
     RUN(said_at_the_start);
     RUN(several_carriers);
     RUN(catenary);
