@@ -14,6 +14,7 @@ typedef struct tl_joint_row {
     tl_vec3 force, moment; /* on b; rate of `value` = force · (v_b − v_a) + moment · (ω_b − ω_a), at the point of b */
     double value;          /* [m] or [rad]: zero where the joint holds; of a free coordinate, where it is           */
     bool is_angle;
+    bool folded; /* an angle between 0 and π, which counts no turns */
 } tl_joint_row;
 
 enum { TL_JOINT_ROWS = 6, TL_JOINT_COORDINATES = 3 };

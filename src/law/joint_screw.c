@@ -7,7 +7,7 @@ static void lock(const tl_frame *a, const tl_frame *b, double length, tl_joint_r
     const double pitch = length / (2 * TL_PI);
     const tl_joint_row slide = tl_shift_row(a, b, 0), angle = tl_angle_row(a, b);
     /* one turn on, the thread is the same again */
-    rows[0] = (tl_joint_row){slide.force, tl_scale(-pitch, angle.moment), remainder(slide.value - pitch * angle.value, length), false};
+    rows[0] = (tl_joint_row){.force = slide.force, .moment = tl_scale(-pitch, angle.moment), .value = remainder(slide.value - pitch * angle.value, length)};
 }
 
 const tl_joint_kind TL_JOINT_SCREW = {

@@ -135,7 +135,7 @@ static void loop_acceleration(tl_mechanism *m, const kinematics *kin)
     for (int k = 0; k < m->m; k++) m->b[m->dep[k]] = m->work[k];
 }
 
-/* m->f: f − c at q_m, m->b: f at the velocity v of all rates, c and b at another. Leaves the rates of v at q_m. */
+/* m->f: f − c at q_m, with f at the velocity v of all rates and c at `turning`, as m->b. Leaves the rates of v at q_m. */
 static void forces_at(tl_mechanism *m, const tl_step *step, double t, const double *v, const double *turning)
 {
     tl_tree_rates(m, turning, &m->mid);

@@ -130,6 +130,7 @@ static talus_status build_joint(tl_builder *b, const tl_node *node)
     tl_vector(b, tl_node_get(node, "axis"), "", d.axis);
     tl_vector(b, tl_node_get(node, "axis2"), "", d.axis2);
     d.length = tl_quantity(b->r, tl_node_get(node, "length"), "m", 0, false);
+    if (tl_node_get(node, "length") && d.length == 0) return wrong(b, tl_node_get(node, "length"), "the length of a joint is not 0");
     d.drifts = strcmp(tl_word(node, "drifts", "false"), "true") == 0;
     d.collides = strcmp(tl_word(node, "collides", "false"), "true") == 0;
     TL_TRY(read_group(b, node, bodies, &d));

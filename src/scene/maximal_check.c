@@ -91,6 +91,13 @@ static bool is_skew(const tl_machine *m, const tl_node *joint)
     return fabs(tl_dot(a, b)) > CLOSE * tl_norm(a) * tl_norm(b);
 }
 
+/* Where it is said. */
+static const tl_node *skew_node(const tl_node *joint)
+{
+    const tl_node *second = tl_node_get(joint, "axis2");
+    return second ? second : tl_node_get(joint, "axis");
+}
+
 static bool check_parts(const tl_machine *m)
 {
     static const char *const PARTS[][2] = {
@@ -103,7 +110,7 @@ static bool check_parts(const tl_machine *m)
     const tl_node *loops = tl_machine_map(m->node, "loops"), *bodies = tl_machine_map(m->node, "bodies"), *joints = tl_machine_map(m->node, "joints");
     for (int i = 0; i < joints->count; i++) /* of a type that is not in the table: it would be left out */
         if (!tl_machine_counterpart(m, joints->item[i])) fits = tl_machine_refuse(m, joints->item[i], "joints of this type");
-        else if (is_skew(m, joints->item[i])) fits = tl_machine_refuse(m, tl_node_get(joints->item[i], "axis2"), "universal joints whose axes are not square");
+        else if (is_skew(m, joints->item[i])) fits = tl_machine_refuse(m, skew_node(joints->item[i]), "universal joints whose axes are not square");
     for (int i = 0; i < loops->count; i++)
         for (size_t k = 0; k < sizeof RELATIONS / sizeof *RELATIONS; k++)
             if (strcmp(tl_word(loops->item[i], "type", "point"), RELATIONS[k]) == 0)

@@ -340,7 +340,7 @@ static talus_status solve_islands(tl_problem *p, int end, tl_step *step)
 static talus_status solve_whole(tl_problem *p, int end, tl_step *step)
 {
     enum { TURNS = 20 };
-    static const double GUESS = 1e-3;                                  /* of the tolerance, of such an error */
+    static const double GUESS = 1e-6;                                  /* of the tolerance, of such an error */
     static const double SLOW = 0.5;                                    /* of the residual: patches that leave more are too small */
     const int last = are_joined(p) || p->given.first ? closest(p) : 1; /* grains alone leave nothing to a next turn */
     bool large = false;

@@ -292,7 +292,7 @@ talus_status tl_problem_solve(tl_problem *p, tl_step *step)
     if (bodies) TL_TRY(tl_bodies_refuse(p, step));
     if (bodies) TL_TRY(tl_bodies_solve(p, (p->solver->max_iterations - 1) / SWEEPS_OF_STEP + 1, step));
     if (helped && p->blocks && p->blocks->late) TL_TRY(tl_bodies_solve(p, p->solver->max_iterations, step));
-    const bool guessed = p->chosen_groups && p->iterations == 0; /* one sweep at least (sweeps.c) */
+    const bool guessed = p->chosen_groups != NULL; /* contacts of other islands are still as they were guessed: one sweep at least (sweeps.c) */
     if (sweeps && (!p->converged || guessed)) TL_TRY(sweep(p, helped, step));
     if (helped && p->chosen_groups && !p->converged) TL_TRY(tl_bodies_solve(p, p->solver->max_iterations, step)); /* sweeps of others have moved these, too */
     if (all && sweeps && !p->converged && tl_bodies_can(p)) TL_TRY(tl_bodies_solve(p, BODY_STEPS, step));

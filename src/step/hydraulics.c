@@ -112,13 +112,13 @@ static void add_row(tl_constraint_list *l, const tl_hydraulics *all, const tl_ci
 /* A motion that is imposed may leave the stroke: no stop holds it. */
 static talus_status check_stroke(const tl_system *s, const tl_hydraulics *all, const tl_actuator *a, const tl_actuator_now *now)
 {
-    static const double CLOSE = 1e-6; /* of the stroke */
-    const double low = a->freedom.low, high = a->freedom.high, slack = CLOSE * (high - low);
-    if (now->position >= low - slack && now->position <= high + slack) return TALUS_OK;
+    const double low = a->freedom.low, high = a->freedom.high;
+    if (!tl_freedom_passed(&a->freedom, now->position)) return TALUS_OK;
     for (int k = 0; k < now->grips; k++)
         if (tl_grip_moves(s, &now->grip[k])) return TALUS_OK;
     return tl_fail(s->step.error, TALUS_DIVERGED,
-                   "circuit '%s': cylinder '%s' is at %.6g m at t = %.9g s, beyond its stroke from %g to %g m: its motion is imposed, and no stop can hold it",
+                   "circuit '%s': cylinder '%s' is at %.6g m at t = %.9g s, beyond its stroke from %g to %g m: its motion is imposed, and no stop can hold it; change "
+                   "what drives it, or the stroke",
                    all->circuit[a->circuit].name, a->name, now->position, s->step.t + s->step.h, low, high);
 }
 

@@ -109,7 +109,6 @@ static void add_friction(list *l, const place *at, const talus_freedom_def *f, d
 void tl_constraint_list_freedom(list *l, const place *at, const talus_freedom_def *f, tl_freedom_memory *m)
 {
     const double per = 1 / (at->arm * at->arm);
-    m->position = at->position;
     if (isfinite(f->low)) add_stop(l, at, 1, at->position - f->low, f, &m->low);
     if (isfinite(f->high)) add_stop(l, at, -1, f->high - at->position, f, &m->high);
     if (f->stiffness > 0 || f->damping > 0) {
@@ -244,21 +243,68 @@ static talus_status add_lock(list *l, const tl_body_joint *j, const tl_frame *a,
     return !j->def.drifts && l->s->step.theta > 0 && !l->s->step.staggered ? add_curvature(l->s, j, c->shift) : TALUS_OK;
 }
 
+double tl_joint_turned(const tl_joint_row *row, double start, double near)
+{
+    const double position = row->value + start;
+    return row->is_angle && !row->folded ? tl_angle_near(position, near) : position;
+}
+
+const double *tl_freedom_passed(const talus_freedom_def *f, double position)
+{
+    static const double CLOSE = 1e-6; /* of the way between them, of a metre or a radian at most */
+    const double slack = CLOSE * fmin(1, f->high - f->low);
+    return position < f->low - slack ? &f->low : position > f->high + slack ? &f->high : NULL;
+}
+
+/* Can impulses move it this way? Not a link that drives lead, by themselves or by loops that tie it to them. */
+bool tl_grip_moves(const tl_system *s, const tl_grip *g)
+{
+    static const double ROUNDING = 1e-9; /* of a way by that of what is free */
+    int grains;
+    const talus_body_kind *kind = s->geometry->kinds(s, &grains);
+    tl_matter *m = s->matter[g->matter];
+    const double *H = NULL, *Y = NULL;
+    if (g->matter == 0) return g->item < grains && kind[g->item] == TALUS_BODY_FREE;
+    if (!m->ops->rows) return true;
+    tl_port port = {.item = g->item, .rate1 = g->rate1};
+    tl_store3(port.x, g->at);
+    tl_store3(port.axes[0], g->row[0].force);
+    tl_store3(port.moments[0], g->row[0].moment);
+    if (m->nv > 0 && m->ops->bind(m, (tl_step *)(uintptr_t)&s->step, &port, 1) != TALUS_OK) return true;
+    if (m->nv > 0) m->ops->rows(m, &port, &H, &Y);
+    for (int i = 0; i < m->nv; i++)
+        if (fabs(H[i]) > ROUNDING) return true;
+    return false;
+}
+
+/* A stop that was passed where nothing can stop it is an error, and not a thing to be put right. */
+static talus_status check_stops(const tl_system *s, const char *kind, const char *name, const talus_freedom_def *f, const place *at)
+{
+    const double *stop = tl_freedom_passed(f, at->position);
+    for (int k = 0; stop && k < at->grips; k++)
+        if (tl_grip_moves(s, &at->grip[k])) return TALUS_OK;
+    if (!stop) return TALUS_OK;
+    return tl_fail(s->step.error, TALUS_DIVERGED,
+                   "%s '%s' is at %.6g, beyond its stop at %g: its motion follows from drives, and no stop can hold it; change these, or the stop", kind, name,
+                   at->position, *stop);
+}
+
 /* Of a coordinate as the step begins, where anything asks for it. */
 static talus_status find_rate(const list *l, const tl_body_joint *j, const tl_joint_row *row, tl_vec3 at, const talus_freedom_def *f, double *rate)
 {
     moving m[2];
-    if (!f->most.value && !f->slide.value && !row->is_angle) return TALUS_OK;
+    if (!f->most.value && !f->slide.value && (!row->is_angle || row->folded)) return TALUS_OK;
     for (int k = 0; k < 2; k++) TL_TRY(find_motion(l->s, &j->end[k], &m[k]));
     *rate = tl_dot(row->force, tl_sub(velocity_at(&m[1], at), velocity_at(&m[0], at))) + tl_dot(row->moment, tl_sub(m[1].w, m[0].w));
     return TALUS_OK;
 }
 
-/* Angles count their turns: each is the one next to where it was a step ago, and as far on as it has turned since. */
+/* Angles count their turns: each is the one next to where it was at t_n and as far on as it turns until q_m, and ends as far on again. */
 static talus_status add_joint(list *l, int number)
 {
     const tl_joints *all = &l->s->joints;
     const tl_body_joint *j = &all->joint[number];
+    const double h = l->s->step.h, theta = l->s->step.theta;
     tl_joint_memory *memory = &all->next[number];
     tl_frame a, b;
     if (j->glued) return TALUS_OK;
@@ -270,10 +316,11 @@ static talus_status add_joint(list *l, int number)
         tl_freedom_memory *m = &memory->freedom[k];
         tl_joint_grip(l->s, j, b.p, grip);
         tl_joint_set_row(grip, 0, &row, j->arm);
-        const double position = row.value + j->def.start[k];
-        place at = {grip, 2, position, row.is_angle ? j->arm : 1, 0, 0};
+        place at = {grip, 2, 0, row.is_angle ? j->arm : 1, 0, 0};
         TL_TRY(find_rate(l, j, &row, b.p, &j->freedom[k], &at.rate));
-        if (row.is_angle) at.position = tl_angle_near(position, all->memory[number].freedom[k].position + l->s->step.h * at.rate);
+        at.position = tl_joint_turned(&row, j->def.start[k], all->memory[number].freedom[k].position + (1 - theta) * h * at.rate);
+        all->ahead[number][k] = at.position + theta * h * at.rate;
+        TL_TRY(check_stops(l->s, "joint", j->name ? j->name : "", &j->freedom[k], &at));
         if (tl_freedom_presses(l->s, &j->freedom[k], m)) TL_TRY(tl_coordinate_bend(l->s, j, k, j->end, &at.bend));
         tl_constraint_list_freedom(l, &at, &j->freedom[k], m);
     }
@@ -360,40 +407,6 @@ static talus_status add_tackle(list *l, const tl_tackle *t, double *I)
 
 /* ---- coordinates of mechanisms -------------------------------------------------------------------------------------------- */
 
-bool tl_grip_moves(const tl_system *s, const tl_grip *g)
-{
-    static const double ROUNDING = 1e-9; /* of a way by that of what is free */
-    int grains;
-    const talus_body_kind *kind = s->geometry->kinds(s, &grains);
-    tl_matter *m = s->matter[g->matter];
-    const double *H = NULL, *Y = NULL;
-    if (g->matter == 0) return g->item < grains && kind[g->item] == TALUS_BODY_FREE;
-    if (!m->ops->rows) return true;
-    tl_port port = {.item = g->item, .rate1 = g->rate1};
-    tl_store3(port.x, g->at);
-    tl_store3(port.axes[0], g->row[0].force);
-    tl_store3(port.moments[0], g->row[0].moment);
-    if (m->nv > 0 && m->ops->bind(m, (tl_step *)(uintptr_t)&s->step, &port, 1) != TALUS_OK) return true;
-    if (m->nv > 0) m->ops->rows(m, &port, &H, &Y);
-    for (int i = 0; i < m->nv; i++)
-        if (fabs(H[i]) > ROUNDING) return true;
-    return false;
-}
-
-/* A stop that was passed where nothing can stop it is an error, and not a thing to be put right. */
-static talus_status check_stops(const tl_system *s, const tl_coordinate *c, const place *at)
-{
-    static const double CLOSE = 1e-6; /* of a length, or of an angle */
-    const talus_freedom_def *f = &c->freedom;
-    const bool below = at->position < f->low - CLOSE, above = at->position > f->high + CLOSE;
-    if (!below && !above) return TALUS_OK;
-    for (int k = 0; k < c->terms; k++)
-        if (tl_grip_moves(s, &at->grip[k])) return TALUS_OK;
-    return tl_fail(s->step.error, TALUS_DIVERGED,
-                   "%s '%s' is at %.6g, beyond its stop at %g: its motion follows from drives, and no stop can hold it", c->name ? "coupling" : "joint",
-                   c->where, at->position, below ? f->low : f->high);
-}
-
 static talus_status add_coordinate(list *l, const tl_coordinate *c, tl_freedom_memory *memory)
 {
     const tl_system *s = l->s;
@@ -406,7 +419,7 @@ static talus_status add_coordinate(list *l, const tl_coordinate *c, tl_freedom_m
         at.position += term->factor * m->ops->coordinate(m, term->position);
         at.rate += term->factor * m->ops->rate(m, term->rate);
     }
-    TL_TRY(check_stops(s, c, &at));
+    TL_TRY(check_stops(s, c->name ? "coupling" : "joint", c->where, &c->freedom, &at));
     tl_constraint_list_freedom(l, &at, &c->freedom, memory);
     return TALUS_OK;
 }
@@ -445,7 +458,8 @@ talus_status tl_joints_make(tl_system *s, double positions, double rates)
     for (int i = 0; i < all->tackles; i++) grips += (size_t)all->tackle[i].count;
     l.grip = tl_arena_alloc(s->step.arena, grips, sizeof *l.grip);
     l.V = tl_arena_zero(s->step.arena, TL_JOINT_ROWS * most, sizeof *l.V);
-    if (!l.constraint || !l.grip || !l.V) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d joints", all->count);
+    all->ahead = tl_arena_alloc(s->step.arena, (size_t)all->count + 1, sizeof *all->ahead);
+    if (!l.constraint || !l.grip || !l.V || !all->ahead) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d joints", all->count);
     all->off = 0;
     for (int i = 0; i < all->count; i++) {
         const int lock = l.count;
@@ -480,10 +494,24 @@ static void gather_bonds(const tl_system *s)
     }
 }
 
+static void keep_angles(tl_system *s, int number)
+{
+    const tl_joints *all = &s->joints;
+    const tl_body_joint *j = &all->joint[number];
+    tl_frame a, b;
+    if (j->glued) return;
+    tl_joint_frames(s, j, &a, &b);
+    for (int k = 0; k < j->kind->coordinates; k++) {
+        const tl_joint_row row = j->kind->coordinate(&a, &b, k);
+        all->next[number].freedom[k].position = tl_joint_turned(&row, j->def.start[k], all->ahead[number][k]);
+    }
+}
+
 void tl_joints_commit(tl_system *s)
 {
     tl_joints *all = &s->joints;
     if (all->bonds > 0) gather_bonds(s);
+    for (int i = 0; i < all->count; i++) keep_angles(s, i);
     tl_hydraulics_commit(s);
     tl_joint_memory *const memory = all->memory;
     tl_freedom_memory *const coordinates = all->coordinate_memory;

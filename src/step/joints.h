@@ -10,7 +10,7 @@
 
 struct tl_system;
 
-/* What is remembered of a coordinate: impulses, in N s or N m s by its scale; of an angle where it is, turns counted. */
+/* What is remembered of a coordinate: impulses, in N s or N m s by its scale; of an angle between bodies where it is at t_n, turns counted. */
 typedef struct tl_freedom_memory {
     double position, low, high, spring, friction, drive;
 } tl_freedom_memory;
@@ -136,6 +136,7 @@ typedef struct tl_joints {
     /* of this step, in its arena */
     tl_constraint *constraint;
     int constraints, first_bond; /* constraints of bonds lie side by side */
+    double (*ahead)[TL_JOINT_COORDINATES]; /* [count] where angles are at the end of the step, to less than half a turn */
     tl_held_body *held;
     int helds;
     tl_blocks blocks;
@@ -172,7 +173,11 @@ void tl_joints_resist(struct tl_system *, bool pulled);
 /* Constraints at q_m: paths as they are at the time of positions, speeds of drives at that of rates [s]. The order is always the same. With θ = 0 in the step,
  * rows hold at q_m. MEMORY. */
 TALUS_NODISCARD talus_status tl_joints_make(struct tl_system *, double positions, double rates);
-/* After all matter: what bonds came to is their joints'. */
+/* A turn of the coordinate's frames is counted: the angle as that one next to another. */
+double tl_joint_turned(const tl_joint_row *, double start, double near);
+/* The stop that a position is beyond; NULL: it is within them, or as near as rounding. */
+const double *tl_freedom_passed(const talus_freedom_def *, double position);
+/* After all matter: what bonds came to is their joints', and angles are where the bodies are. */
 void tl_joints_commit(struct tl_system *);
 /* Do shapes of these bodies pass through each other, for a joint joins them? */
 uint64_t tl_joints_pair(int body_a, int body_b);

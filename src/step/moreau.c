@@ -155,18 +155,19 @@ talus_status tl_step_read_grains(tl_system *s)
 }
 
 /* Are the forces that depend on velocities those of the motion as it has been solved? Else they follow it, and more is to be solved; where there is to be
- * no more, what they miss is an error of the step. What joints do to a body is not foreseen: gyroscopic moments of its free flight miss the same in each step,
- * to the same side, which would add up. So at the first look these must be nearer. */
+ * no more, what they miss is an error of the step. What joints, ropes over pulleys and cylinders do to a body, and moments of contacts, is not foreseen: gyroscopic
+ * moments of its free flight miss the same in each step, to the same side, which would add up. So at the first look these must be nearer. */
 static talus_status refine(tl_system *s, bool first, bool last, bool *more)
 {
     const double close = CLOSE * fmax(s->outcome.tolerance, s->outcome.residual);
+    const bool unforeseen = s->joints.constraints > 0 || s->resists;
     double change = 0;
     bool far = false;
     TL_TRY(tl_step_read_grains(s));
     for (int m = 0; m < s->matters; m++) {
         if (!follows(s->matter[m])) continue;
         const double own = s->matter[m]->ops->refine(s->matter[m], &s->step, s->v[m], false);
-        far = far || own > (first && m == 0 && s->joints.count > 0 ? GUESS : 1) * close;
+        far = far || own > (first && m == 0 && unforeseen ? GUESS : 1) * close;
         change = fmax(change, own);
     }
     if (!isfinite(change)) return TALUS_DIVERGED; /* the matter has said why */

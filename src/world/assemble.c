@@ -216,21 +216,25 @@ static bool takes_moments(const tl_system *s, int contactor)
     return matter == 0 || s->matter[matter]->ops->rows;
 }
 
-/* What takes none has its contacts with what does. */
+/* What takes none has its contacts with other matter: `met` of a material is one more than the matter of which it is, −1: it is of several. */
 static talus_status refuse_moments(talus_world *w)
 {
     const tl_system *s = w->system;
     if (!s->resists) return TALUS_OK;
-    bool *met = tl_alloc(w->memory, (size_t)s->materials + 1, sizeof *met);
+    int *met = tl_alloc(w->memory, (size_t)s->materials + 1, sizeof *met);
     if (!met) return tl_world_out_of_memory(w);
-    for (int i = 0; i < s->contactors; i++) met[s->owner[i].material] |= takes_moments(s, i);
+    for (int i = 0; i < s->contactors; i++) {
+        int *of = &met[s->owner[i].material];
+        const int matter = 1 + s->owner[i].place.matter;
+        *of = *of == 0 || *of == matter ? matter : -1;
+    }
     talus_status status = TALUS_OK;
     for (int i = 0; status == TALUS_OK && i < s->contactors; i++) {
         if (takes_moments(s, i)) continue;
         const tl_matter *m = s->matter[s->owner[i].place.matter];
         const tl_interaction *law = &s->law[s->owner[i].material * s->materials];
         int k = 0;
-        while (k < s->materials && !(met[k] && law[k].resists)) k++;
+        while (k < s->materials && !(met[k] != 0 && met[k] != 1 + s->owner[i].place.matter && law[k].resists)) k++;
         if (k == s->materials) continue;
         const char *name = w->material[k].name;
         status = tl_fail(&w->error, TALUS_UNSUPPORTED, "%s '%s' takes no moments of contacts, and its interaction with '%s' resists rolling or spinning",

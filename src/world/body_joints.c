@@ -144,10 +144,8 @@ talus_status tl_freedom_check(const char *text, const talus_freedom_def *d, tl_e
 
 talus_status tl_freedom_check_start(const talus_freedom_def *d, double position, const char *kind, const char *name, tl_error *error)
 {
-    static const double CLOSE = 1e-6; /* of a length, or of an angle: loops are closed to less */
-    const bool below = position < d->low - CLOSE;
-    if (!below && !(position > d->high + CLOSE)) return TALUS_OK;
-    return tl_fail(error, TALUS_INPUT, "%s '%.100s' starts at %.6g, beyond its stop at %.6g", kind, name, position, below ? d->low : d->high);
+    const double *stop = tl_freedom_passed(d, position);
+    return stop ? tl_fail(error, TALUS_INPUT, "%s '%.100s' starts at %.6g, beyond its stop at %.6g", kind, name, position, *stop) : TALUS_OK;
 }
 
 talus_status talus_body_joint_set_freedom(talus_world *w, talus_body_joint_id joint, int coordinate, const talus_freedom_def *def)
@@ -313,9 +311,9 @@ static void read_coordinate(const talus_world *w, int joint, const tl_frame f[2]
     const tl_body_joint *j = &w->system->joints.joint[joint];
     const tl_freedom_memory *m = &w->system->joints.memory[joint].freedom[k];
     const tl_joint_row row = j->kind->coordinate(&f[0], &f[1], k);
-    const double scale = row.is_angle ? j->arm : 1, position = row.value + j->def.start[k];
+    const double scale = row.is_angle ? j->arm : 1;
     out->rate[k] = tl_dot(row.force, r->velocity) + tl_dot(row.moment, r->spin);
-    out->position[k] = row.is_angle ? tl_angle_near(position, m->position + 0.5 * w->def.step * out->rate[k]) : position; /* remembered at q_m */
+    out->position[k] = tl_joint_turned(&row, j->def.start[k], m->position);
     out->drive[k] = scale * m->drive / w->def.step;
     add_impulse(r, &row, j->arm, m->low - m->high + m->spring + m->friction + m->drive);
 }

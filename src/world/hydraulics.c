@@ -396,8 +396,7 @@ static talus_status settle_actuator(talus_world *w, tl_actuator *a)
     }
     if (a->machine) return TALUS_OK;
     (void)tl_actuator_grips(w->system, a, grip, &x);
-    const double slack = 1e-6 * (a->freedom.high - a->freedom.low); /* as in a step */
-    if (x < a->freedom.low - slack || x > a->freedom.high + slack)
+    if (tl_freedom_passed(&a->freedom, x))
         return tl_fail(&w->error, TALUS_INPUT, "cylinder '%.100s' starts at %g m, beyond its stroke from %g to %g m", a->name, x, a->freedom.low,
                        a->freedom.high);
     return TALUS_OK;
