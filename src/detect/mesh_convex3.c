@@ -71,19 +71,31 @@ static int faces_against(const tl_mesh_search3 *s, tl_vec3 out, tl_patch3 end[2]
 
 /* ---- edges --------------------------------------------------------------------------------------------------------- */
 
-/* Between the normals of an edge, the direction along which the core is farthest from it: there its nearest point is
- * level with the edge. */
-static tl_vec3 over_edge(const tl_mesh_search3 *s, const tl_mesh_edge3 *e, tl_vec3 p)
+/* Between the normals of an edge, the direction along which the core is farthest from it, where its nearest point *x is level with the edge. That may be one
+ * of a straight side, which is nearest with its one end on this side of the direction, and with the other on that. False: the core lies beside the edge, over
+ * one of its sides, or with a flat face on it, which others see to. */
+static bool over_edge(const tl_mesh_search3 *s, const tl_mesh_edge3 *e, tl_vec3 p, tl_vec3 *out, tl_vec3 *x)
 {
+    static const double LEVEL = 1e-9; /* of the size: what halvings leave */
     const tl_vec3 u = tl_normalize(tl_mesh_along(s->mesh, e)), t = tl_cross(u, e->n[0]);
     double low = 0, high = atan2(tl_dot(tl_cross(e->n[0], e->n[1]), u), tl_dot(e->n[0], e->n[1]));
     for (int i = 0; i < HALVINGS; i++) {
         const double angle = 0.5 * (low + high);
         const tl_vec3 n = tl_add(tl_scale(cos(angle), e->n[0]), tl_scale(sin(angle), t));
-        const tl_vec3 x = tl_convex3_support(&s->core, tl_scale(-1, n));
-        *(tl_dot(tl_cross(u, n), tl_sub(x, p)) > 0 ? &low : &high) = angle;
+        *x = tl_convex3_support(&s->core, tl_scale(-1, n));
+        *(tl_dot(tl_cross(u, n), tl_sub(*x, p)) > 0 ? &low : &high) = angle;
     }
-    return tl_add(tl_scale(cos(low), e->n[0]), tl_scale(sin(low), t));
+    const tl_vec3 n = tl_add(tl_scale(cos(low), e->n[0]), tl_scale(sin(low), t)), across = tl_cross(u, n);
+    *out = n;
+    *x = tl_convex3_support(&s->core, tl_scale(-1, n));
+    if (fabs(tl_dot(across, tl_sub(*x, p))) <= LEVEL * s->size) return true;
+    tl_patch3 side;
+    tl_convex3_patch(&s->core, tl_scale(-1, n), &side);
+    if (side.kind != TL_PATCH_LINE) return false;
+    const double from = tl_dot(across, tl_sub(side.point[0], p)), to = tl_dot(across, tl_sub(side.point[1], p));
+    if (!(from * to < 0)) return false;
+    *x = tl_add(side.point[0], tl_scale(from / (from - to), tl_sub(side.point[1], side.point[0])));
+    return true;
 }
 
 void tl_mesh_core_over_edge(tl_mesh_search3 *s, int edge)
@@ -102,9 +114,10 @@ void tl_mesh_core_over_edge(tl_mesh_search3 *s, int edge)
     tl_convex_axis3 axis = tl_convex_pair3_axis(&pair, tl_convex_pair3_flat(&pair));
     tl_vec3 n = tl_scale(-1, axis.n);
     if (axis.s <= s->flush) { /* in the core, or all but: it comes out between the normals on its sides */
-        n = over_edge(s, e, p);
+        tl_vec3 x;
+        if (!over_edge(s, e, p, &n, &x)) return;
         axis.s = tl_mesh_least(s, n) - tl_dot(n, p);
-        const double f = tl_dot(tl_sub(tl_convex3_support(&s->core, tl_scale(-1, n)), p), d) / (length * length);
+        const double f = tl_dot(tl_sub(x, p), d) / (length * length);
         if (!(f >= -FLUSH && f <= 1 + FLUSH)) return;
         axis.y = tl_add(p, tl_scale(f, d));
     }
