@@ -104,7 +104,8 @@ static talus_status factor_mixed(tl_solid *s, bool tangent, tl_step *step)
     return tl_factor_numbers(s->factor, &s->mesh.pattern, s->mixed, step->threads, step->error);
 }
 
-/* M̃, with rows and columns of what is held replaced by those of the unit matrix, in the scale of the others. */
+/* M̃, with rows and columns of what is held replaced by those of the unit matrix, in the scale of the others: that of M's diagonal. Sums of its rows, the
+ * nodes' masses, may be negative of quadratic elements. */
 talus_status tl_solid_factor(tl_solid *s, const tl_solid_scales *scales, tl_step *step)
 {
     const int d = tl_solid_axes(s);
@@ -118,7 +119,7 @@ talus_status tl_solid_factor(tl_solid *s, const tl_solid_scales *scales, tl_step
                     const size_t at = ((size_t)k * (size_t)d + (size_t)a) * (size_t)d + (size_t)b;
                     double value = scales->stiffness * s->K[at] + (a == b ? scales->mass * s->M[k] : 0);
                     if (s->damper && p->neighbour[k] == i) value += scales->damper * s->damper[(d * i + a) * d + b];
-                    s->mixed[at] = s->is_held[down] || s->is_held[across] ? (down == across ? s->node_mass[i] : 0) : value;
+                    s->mixed[at] = s->is_held[down] || s->is_held[across] ? (down == across ? s->M[k] : 0) : value;
                 }
     TL_TRY(factor_mixed(s, false, step));
     s->scales = *scales;
@@ -172,7 +173,7 @@ talus_status tl_solid_factor_tangent(tl_solid *s, double share, tl_step *step, b
     for (int i = 0; i < p->nodes; i++) {
         const int at = tl_solid_block_at(s, i, i);
         for (int a = 0; a < d; a++)
-            if (s->is_held[d * i + a]) s->mixed[(at * d + a) * d + a] = s->node_mass[i];
+            if (s->is_held[d * i + a]) s->mixed[(at * d + a) * d + a] = s->M[at];
     }
     const talus_status status = factor_mixed(s, true, step);
     if (status != TALUS_SINGULAR) return status;

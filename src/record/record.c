@@ -1,4 +1,5 @@
 /* A run's files: series.csv row by row, summary.json at the end, and when the trajectory and the checkpoint are due (docs/results.md). */
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -79,9 +80,25 @@ static talus_status write_scene(talus_record *r)
     return status;
 }
 
+/* Contact problems of an earlier run, which nothing would tell from this one's. */
+static void forget_problems(const talus_record *r)
+{
+    char folder[4096], path[4096 + 300];
+    path_in(r, "problems", folder);
+    DIR *all = opendir(folder);
+    for (struct dirent *one; all && (one = readdir(all)) != NULL;) {
+        const size_t length = strlen(one->d_name);
+        if (strncmp(one->d_name, "step-", 5) != 0 || length < 5 || strcmp(one->d_name + length - 5, ".hdf5") != 0) continue;
+        snprintf(path, sizeof path, "%s/%s", folder, one->d_name);
+        unlink(path);
+    }
+    if (all) closedir(all);
+}
+
 static talus_status open_new(talus_record *r, const talus_world *w)
 {
     char path[4096];
+    forget_problems(r);
     path_in(r, "checkpoint.h5", path);
     unlink(path); /* of an earlier run: it must not be resumed by mistake */
     path_in(r, "summary.json", path);

@@ -38,8 +38,12 @@ struct tl_expression {
 
 enum { MAX_CODE = 512, MAX_STACK = 64, MAX_NEST = 48 };
 
-/* f(a) with f, f', f'' at a.x */
-static dual chain(dual a, double f, double f1, double f2) { return (dual){f, f1 * a.d, f1 * a.dd + f2 * a.d * a.d}; }
+/* f(a) with f, f', f'' at a.x. What stands still has no rate, however steep the function is there: √0 of a constant. */
+static dual chain(dual a, double f, double f1, double f2)
+{
+    const double rate = a.d != 0 ? f1 * a.d : 0, bend = a.d != 0 ? f2 * a.d * a.d : 0;
+    return (dual){f, rate, (a.dd != 0 ? f1 * a.dd : 0) + bend};
+}
 
 static dual mul(dual a, dual b) { return (dual){a.x * b.x, a.d * b.x + a.x * b.d, a.dd * b.x + 2 * a.d * b.d + a.x * b.dd}; }
 
@@ -87,6 +91,7 @@ static dual f_atan2(const dual *a)
 {
     const double r = a[0].x * a[0].x + a[1].x * a[1].x, w = (a[0].d * a[1].x - a[0].x * a[1].d) / r;
     const double dr = 2 * (a[0].x * a[0].d + a[1].x * a[1].d);
+    if (a[0].d == 0 && a[1].d == 0 && a[0].dd == 0 && a[1].dd == 0) return (dual){atan2(a[0].x, a[1].x), 0, 0};
     return (dual){atan2(a[0].x, a[1].x), w, (a[0].dd * a[1].x - a[0].x * a[1].dd) / r - w * dr / r};
 }
 static dual f_sqrt(const dual *a)

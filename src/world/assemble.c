@@ -313,6 +313,20 @@ static talus_status fit_arrays(talus_world *w)
     return fits == TALUS_OK ? TALUS_OK : tl_world_out_of_memory(w);
 }
 
+/* Functions may have no value at t = 0, or no rate: log t, √t. */
+static talus_status check_motions(talus_world *w)
+{
+    tl_vec3 p, v, turn;
+    char text[128];
+    for (int i = 0; i < w->bodies; i++) {
+        if (w->body[i].place.matter != 0) continue;
+        w->system->geometry->motion(w->system, TL_BEFORE, w->body[i].place.item, &p, &v, &turn);
+        if (isfinite(p.x + p.y + p.z + v.x + v.y + v.z + turn.x + turn.y + turn.z)) continue;
+        return tl_fail(&w->error, TALUS_INPUT, "%s: its motion is not a number at t = 0, or its velocity is not", tl_world_describe(w, i, text));
+    }
+    return TALUS_OK;
+}
+
 static talus_status settle(talus_world *w)
 {
     TL_TRY(make_laws(w));
@@ -330,6 +344,7 @@ static talus_status settle(talus_world *w)
     TL_TRY(tl_world_settle_joints(w));
     TL_TRY(tl_world_settle_hydraulics(w));
     tl_world_settle_kinds(w);
+    TL_TRY(check_motions(w));
     tl_world_warn_of_meshes(w);
     warn_of_idle_springs(w);
     warn_of_soft_solids(w);

@@ -214,6 +214,19 @@ TEST(left_alone)
     CHECK(end_of(run) == 130);
 }
 
+/* Contact problems of an earlier run would be taken for this one's. */
+TEST(problems_of_another_run_go)
+{
+    struct stat s;
+    write_file("a.yaml", SCENE);
+    CHECK(talus("run a.yaml -o problems-run -f --dump-problems 0.03") == 0);
+    (void)mkdir("problems-run/problems", 0777); /* it may be there */
+    write_file("problems-run/problems/step-00099999.hdf5", "of another run");
+    write_file("problems-run/problems/notes.txt", "the user's own");
+    CHECK(talus("run a.yaml -o problems-run -f --set time.end=0.1") == 0);
+    CHECK(stat("problems-run/problems/step-00099999.hdf5", &s) != 0 && stat("problems-run/problems/notes.txt", &s) == 0);
+}
+
 /* ---- devices and pipes ------------------------------------------------------------------------------------------------------ */
 
 TEST(devices_stay_devices)
@@ -259,6 +272,7 @@ int main(int argc, char **argv)
     RUN(closed_terminal);
     RUN(terminated);
     RUN(left_alone);
+    RUN(problems_of_another_run_go);
     RUN(devices_stay_devices);
     if (chdir("/") == 0) remove_folder();
     return TEST_RESULT;

@@ -51,6 +51,35 @@ TEST(forces_in_a_joint)
     }
 }
 
+/* Functions that are steep at 0 have no rate where what they are of stands still: √(t − t₀) rests until t₀, which no step meets, for there it is infinitely fast. What is no number at the start is refused. */
+TEST(motions_that_begin_steeply)
+{
+    static const char *const MOTION[] = {"0.1 m*sqrt(max(t - 0.503 s, 0 s)/(1 s))", "0.1 m*sqrt(a)*sin(t/(1 s))", "0.1 m*max(t/(1 s) - 0.503, 0)^0.5",
+                                         "0.1 m*atan2(a, a)*t/(1 s)", "0.1 m*log(t/(1 s))", "0.1 m*sqrt(t/(1 s))"};
+    for (int d = 2; d <= 3; d++)
+        for (int k = 0; k < 6; k++) {
+            char text[600];
+            snprintf(text, sizeof text,
+                     "dimension: %d\ngravity: [0, 0%s]\ntime: {end: 1 s, step: 10 ms}\nparameters: {a: 0}\n"
+                     "bodies: {k: {kind: imposed, motion: {x: \"%s\"}}}\nprobes: {x: {body: k, quantity: x}, v: {body: k, quantity: vx}}\n",
+                     d, d == 2 ? "" : ", 0", MOTION[k]);
+            talus_scene *scene = load_lab(text);
+            talus_world *w = NULL;
+            const bool built = talus_scene_mistake_count(scene) == 0 && talus_scene_build(scene, 1, &w) == TALUS_OK;
+            CHECK(built == (k < 4));
+            if (!built && !strstr(talus_scene_mistake(scene, 0), "body 'k': its motion is not a number at t = 0")) TEST_FAIL("%s", talus_scene_mistake(scene, 0));
+            talus_world_destroy(w), talus_scene_destroy(scene);
+            if (k >= 4) continue;
+            lab l = open_lab(text, 1);
+            lab_run(&l, 0.4);
+            CHECK_NEAR(lab_probe(&l, "x"), 0, 1e-15);
+            lab_run(&l, 1);
+            CHECK_NEAR(lab_probe(&l, "x"), k % 2 ? 0 : 0.1 * sqrt(0.497), 1e-12);
+            CHECK_NEAR(lab_probe(&l, "v"), k % 2 ? 0 : 0.05 / sqrt(0.497), 1e-12);
+            close_lab(&l);
+        }
+}
+
 /* Two masses on slides, a spring and damper between points of theirs: the distance swings with the reduced mass, the centre stays. */
 TEST(spring_between_points)
 {
@@ -294,6 +323,7 @@ TEST(shapes_at_rest)
 int main(int argc, char **argv)
 {
     RUN(forces_in_a_joint);
+    RUN(motions_that_begin_steeply);
     RUN(spring_between_points);
     RUN(joints_said_in_two_ways);
     RUN(loads_on_bodies);

@@ -203,6 +203,48 @@ TEST(ball_on_a_ridge)
     }
 }
 
+/* A round cylinder, or a frustum, falls across the ridge without friction, tips, and slides off: all that presses on it goes through its axis, about which it
+ * does not begin to turn, and its energy does not rise. */
+TEST(round_sides_over_a_ridge)
+{
+    for (int kind = 0; kind < 12; kind++) {
+        rnd = tl_random_seed(13 + (uint64_t)kind);
+        talus_world_def d = lab(1e-3);
+        talus_world *w = open_world(&d);
+        const talus_material_id m = material(w, 1000);
+        const talus_body_def at = fixed();
+        const bool frustum = kind % 2;
+        const double azimuth = 0.25 * (kind / 2), other = frustum ? 0.06 : 0.1; /* of the axis from across the fold */
+        const double end[4][3] = {{-0.2, 0, 0}, {0.2, 0, 0}, {-0.2, 0.1, 0}, {0.2, other, 0}};
+        law(w, 0, 0);
+        surface(w, m, 3, roof, &at);
+        talus_body_def b = talus_body_def_default();
+        b.position[0] = 0.03 * cos(azimuth), b.position[1] = 0.03 * sin(azimuth), b.position[2] = 0.105, b.velocity[2] = -0.5;
+        turn(b.quaternion, azimuth, 0, 0, 1);
+        const talus_body_id body = add_body(w, &b);
+        talus_shape_def s = talus_shape_def_default();
+        s.material = m, s.corners = end;
+        if (frustum) s.kind = TALUS_SHAPE_FRUSTUM, s.count = 4;
+        else s.kind = TALUS_SHAPE_CYLINDER, s.count = 2, s.radius = 0.1;
+        CHECK_OK(talus_body_add_shape(w, body, &s), talus_world_error(w));
+        double before = (double)INFINITY, most = 0;
+        for (int i = 0; i < 60; i++) {
+            double kinetic, potential, v[3], omega[3], p[3], q[4];
+            run(w, 1);
+            talus_world_energy(w, &kinetic, &potential);
+            motion(w, body, v, omega);
+            talus_body_pose(w, body, p, q);
+            const double axis[3] = {1 - 2 * (q[2] * q[2] + q[3] * q[3]), 2 * (q[1] * q[2] + q[0] * q[3]), 2 * (q[1] * q[3] - q[0] * q[2])};
+            most = fmax(most, fabs(omega[0] * axis[0] + omega[1] * axis[1] + omega[2] * axis[2]));
+            if (kinetic + potential > before + 1e-6) TEST_FAIL("kind %d: energy rises from %.9g to %.9g J", kind, before, kinetic + potential);
+            before = kinetic + potential;
+        }
+        CHECK(before < 1e30 && talus_contact_count(w) > 0);
+        if (!(most < 1e-6)) TEST_FAIL("kind %d turns with %g rad/s about its axis", kind, most);
+        talus_world_destroy(w);
+    }
+}
+
 /* A long box across the ridge rests on it while its middle is over it; and a table's edge carries a box that overhangs it by less than half. */
 TEST(boxes_on_edges)
 {
@@ -269,6 +311,7 @@ int main(int argc, char **argv)
     RUN(stone_rests);
     RUN(ball_in_a_valley);
     RUN(ball_on_a_ridge);
+    RUN(round_sides_over_a_ridge);
     RUN(boxes_on_edges);
     RUN(refused);
     return TEST_RESULT;

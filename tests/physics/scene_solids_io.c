@@ -79,6 +79,25 @@ TEST(free_flight)
     }
 }
 
+/* Masses of quadratic elements that belong to nodes may be nothing, or negative: a block that is held all the same stands with its weight on its foot. */
+TEST(held_with_consistent_masses)
+{
+    for (int kind = 0; kind < 4; kind++) {
+        const bool flat = kind % 2 == 0;
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "dimension: %d\ngravity: [0, %s-10]\ntime: {end: 1 s, step: 2 ms}\nsolids:\n  s:\n    box: {size: [1, %s2], elements: [2, %s2], element: %s}\n"
+                 "    fixed: [bottom]\n    mass: consistent\n    start: %s\n    rotations: %s\n    material: {kind: elastic, density: 2000, young: 10 MPa, poisson: 0.3}\n"
+                 "    damping: {mass: 50, stiffness: 2 ms}\nprobes:\n  R: {resultant: s, quantity: %s}\n",
+                 flat ? 2 : 3, flat ? "" : "0, ", flat ? "" : "1, ", flat ? "" : "2, ", flat ? "triangle6" : "tetrahedron10", kind / 2 ? "settled" : "unstrained",
+                 kind / 2 ? "large" : "small", flat ? "y" : "z");
+        lab l = open_lab(text, 1);
+        lab_run(&l, 0.8);
+        CHECK_NEAR(lab_probe(&l, "R"), 40e3, 40);
+        close_lab(&l);
+    }
+}
+
 /* ---- a column that stands on the ground and is struck ------------------------------------------------------------------ */
 
 enum { LAYERS = 10 };
@@ -352,6 +371,7 @@ TEST(regions_of_a_file)
 int main(int argc, char **argv)
 {
     RUN(free_flight);
+    RUN(held_with_consistent_masses);
     RUN(struck_column);
     RUN(pulled_plate);
     RUN(confined_block);
