@@ -7,8 +7,8 @@
  * Every maker below adds its part whole or not at all. INPUT: a name that is missing or taken (a cylinder takes those of its chambers, too), a circuit, port or
  * joint that does not exist, a number outside its range; MEMORY; UNSUPPORTED: after assembly.
  * A step ends with DIVERGED, and names circuit, part and time, where an opening, a share, a flow or a pressure is not a number, where a line or chamber runs
- * empty or its pressure reaches the bulk modulus, and where a cylinder whose motion is imposed is beyond its stroke (not seen
- * between points of a link that is driven in a mechanism of which something else is free). The state stays that before the step. */
+ * empty or its pressure reaches the bulk modulus, and where a cylinder whose motion is imposed is beyond its stroke. The state
+ * stays that before the step. */
 #ifndef TALUS_HYDRAULICS_H
 #define TALUS_HYDRAULICS_H
 

@@ -75,15 +75,18 @@ typedef struct talus_body_joint_def {
 TALUS_API talus_body_joint_def talus_body_joint_def_default(void);
 /* Coordinates at the start are `start`, zero unless it is given; angles count turns. A deformable solid is held at the point of its mesh that `point` is
  * without strain; a point does not turn, so of the kinds there are those that hold no direction of it. INPUT: a body that does not exist, one body at both
- * ends, an axis that is none, a second along it, a length of a kind that has none or, at assembly, of `distance` one that its points do not have, a kind that the plane or a solid does not have, a point outside of the solid, a node that it
- * does not have or that is given twice. UNSUPPORTED at assembly: the penalty scheme; of solids any other than Moreau's. */
+ * ends, an axis that is none, a second along it, a length of a kind that has none or, at assembly, of `distance` one that its points do not have, a kind that
+ * the plane or a solid does not have, a point outside of the solid, a node that it does not have or that is given twice. UNSUPPORTED at assembly: the penalty
+ * scheme; of solids any other than Moreau's. */
 TALUS_API TALUS_NODISCARD talus_status talus_body_joint_create(talus_world *world, const talus_body_joint_def *def, talus_body_joint_id *out);
-/* What acts in coordinate k of the joint's kind (talus_body_joint_coordinate). INPUT: there is no such coordinate; low above high; negative numbers. */
+/* What acts in coordinate k of the joint's kind (talus_body_joint_coordinate). INPUT: there is no such coordinate; low above high; negative numbers; at
+ * assembly: it starts beyond a stop. */
 TALUS_API TALUS_NODISCARD talus_status talus_body_joint_set_freedom(talus_world *world, talus_body_joint_id joint, int coordinate,
                                                                     const talus_freedom_def *def);
 /* What acts in a coordinate of a mechanism's joint; several may be added to one. Stops and rest are values of the
  * coordinate as the joint counts it. Where drives say how it moves, dry friction is the drives' load, and a stop that is passed ends the run.
- * INPUT: there is no such joint or coordinate; at assembly: it starts beyond a stop, or is driven already. UNSUPPORTED: a rotation of a spherical or free joint. What acts is part of talus_joint_force(). */
+ * INPUT: there is no such joint or coordinate; at assembly: it starts beyond a stop, or is driven already. UNSUPPORTED: a rotation of a spherical or free
+ * joint. What acts is part of talus_joint_force(). */
 TALUS_API TALUS_NODISCARD talus_status talus_joint_add_freedom(talus_world *world, talus_joint_id joint, int coordinate, const talus_freedom_def *def);
 
 /* What acts between coordinates of mechanisms' joints: in the sum x of factor × coordinate, 1 and −1 of two shafts. x is in m or rad, and what acts in it in

@@ -30,6 +30,7 @@ typedef struct tl_probe_kind {
     const char *key;        /* in scenes; it names what is read                                                        */
     const char *quantities; /* words of `quantity`, the first where none is given; NULL: none, or `read` looks at them */
     const char *unit;       /* NULL: unit_of                                                                           */
+    const char *takes;      /* keys that say more of it, besides `quantity` where it has quantities, and region, cells and frame of grains; NULL: none */
     /* Takes what the probe names; b's world has all bodies. The probe has its kind, quantity, `at`, and where it is one of grains the group. A mistake is said.
      */
     talus_status (*read)(tl_builder *b, const tl_node *probe, tl_probe *out);
@@ -221,6 +222,10 @@ double tl_joint_probe_value(const talus_world *, const tl_group *, const tl_prob
 const char *tl_joint_probe_unit(tl_builder *, const tl_node *, const char *quantity);
 /* Of a probe; it may be written wrongly, which is said elsewhere. */
 const char *tl_probe_unit(tl_builder *, const tl_node *);
+/* probe_cells.c. Into how many cells the region of a probe is cut along each axis; their number, 0 after a mistake. */
+int tl_probe_read_cells(tl_builder *, const tl_node *, int cells[3]);
+/* p is one of them, the others follow it in its array. */
+TALUS_NODISCARD talus_status tl_probe_build_cells(tl_builder *, const tl_node *, tl_probe *p, const int cells[3], int count);
 /* Number of the group of grains that a checked reference names. */
 int tl_build_group_named(const tl_builder *, const tl_node *);
 /* A body, or one of a group: ballast.17; numbers of a rope and of a strut: chain.3; −1: it is none, a rod is both. NULL: {0}. */

@@ -6,8 +6,6 @@
 #include "base/math.h"
 #include "scene/build.h"
 
-enum { MOST_CELLS = 4096 };
-
 static const char *keep(tl_builder *b, const char *text)
 {
     char *copy = tl_arena_alloc(b->scene->arena, strlen(text) + 1, 1);
@@ -349,7 +347,12 @@ static double stage_value(const talus_world *w, const tl_group *g, const tl_prob
 static const char PLACE[] = "x y z vx vy vz", TENSOR[] = "xx yy zz xy xz yz";
 static const tl_probe_kind KINDS[] = {
     {.key = "joint", .quantities = "position velocity force", .read = joint_probe, .unit_of = joint_unit, .value = joint_value},
-    {.key = "body", .quantities = "x y z angle vx vy vz ax ay az angular_velocity wx wy wz", .read = body_probe, .unit_of = place_unit, .value = body_value},
+    {.key = "body",
+     .quantities = "x y z angle vx vy vz ax ay az angular_velocity wx wy wz",
+     .takes = "at",
+     .read = body_probe,
+     .unit_of = place_unit,
+     .value = body_value},
     {.key = "coupling", .quantities = "position velocity force", .read = coupling_probe, .unit_of = coupling_unit, .value = coupling_value},
     {.key = "engine",
      .quantities = "torque power rack throttle fuel heat total",
@@ -363,8 +366,8 @@ static const tl_probe_kind KINDS[] = {
      .value = tl_converter_probe_value},
     {.key = "input", .read = tl_read_input_probe, .unit_of = tl_input_probe_unit, .value = tl_input_probe_value},
     {.key = "loop", .quantities = "force x y z moment", .read = loop_probe, .unit_of = loop_unit, .value = loop_value},
-    {.key = "body_joint", .read = tl_build_joint_probe, .unit_of = tl_joint_probe_unit, .value = tl_joint_probe_value},
-    {.key = "contact_force", .quantities = "magnitude x y z", .unit = "N", .read = contact_probe, .value = contact_value},
+    {.key = "body_joint", .takes = "quantity", .read = tl_build_joint_probe, .unit_of = tl_joint_probe_unit, .value = tl_joint_probe_value},
+    {.key = "contact_force", .quantities = "magnitude x y z", .takes = "from", .unit = "N", .read = contact_probe, .value = contact_value},
     {.key = "rope", .unit = "N", .read = rope_probe, .value = rope_value},
     {.key = "energy", .unit = "J", .read = energy_probe, .value = energy_value},
     {.key = "pressure", .unit = "Pa", .read = tl_build_hydraulic_probe, .value = tl_hydraulic_probe_value},
@@ -375,10 +378,20 @@ static const tl_probe_kind KINDS[] = {
     {.key = "source", .quantities = "mass number", .read = exchange_probe, .unit_of = amount_unit, .value = source_value},
     {.key = "sink", .quantities = "mass number", .read = exchange_probe, .unit_of = amount_unit, .value = sink_value},
     {.key = "state", .read = state_probe, .unit_of = state_unit, .value = state_value},
-    {.key = "displacement", .quantities = PLACE, .read = tl_read_displacement_probe, .unit_of = place_unit, .value = tl_probe_displacement},
-    {.key = "solid_stress", .quantities = "mean von_mises xx yy zz xy xz yz", .unit = "Pa", .read = tl_read_solid_stress_probe, .value = tl_probe_solid_stress},
-    {.key = "solid_yield", .quantities = "plastic_strain cap", .read = tl_read_solid_yield_probe, .unit_of = yield_unit, .value = tl_probe_solid_yield},
-    {.key = "resultant", .quantities = "magnitude x y z", .unit = "N", .read = tl_read_resultant_probe, .value = tl_probe_resultant},
+    {.key = "displacement", .quantities = PLACE, .takes = "at on", .read = tl_read_displacement_probe, .unit_of = place_unit, .value = tl_probe_displacement},
+    {.key = "solid_stress",
+     .quantities = "mean von_mises xx yy zz xy xz yz",
+     .takes = "at",
+     .unit = "Pa",
+     .read = tl_read_solid_stress_probe,
+     .value = tl_probe_solid_stress},
+    {.key = "solid_yield",
+     .quantities = "plastic_strain cap",
+     .takes = "at",
+     .read = tl_read_solid_yield_probe,
+     .unit_of = yield_unit,
+     .value = tl_probe_solid_yield},
+    {.key = "resultant", .quantities = "magnitude x y z", .takes = "on", .unit = "N", .read = tl_read_resultant_probe, .value = tl_probe_resultant},
     {.key = "solid_energy", .quantities = "kinetic elastic", .unit = "J", .read = tl_read_solid_energy_probe, .value = tl_probe_solid_energy},
     {.key = "compactness", .unit = "1", .read = compactness_probe, .value = tl_probe_compactness, .of_grains = true, .wants_region = true},
     {.key = "coordination", .quantities = "all without_rattlers", .unit = "1", .read = grains_probe, .value = tl_probe_coordination, .of_grains = true},
@@ -394,7 +407,13 @@ static const tl_probe_kind KINDS[] = {
      .wants_region = true},
     {.key = "fabric", .quantities = TENSOR, .unit = "1", .read = grains_probe, .value = tl_probe_fabric, .of_grains = true},
     {.key = "temperature", .unit = "m^2/s^2", .read = grains_probe, .value = tl_probe_temperature, .of_grains = true},
-    {.key = "flow", .quantities = "rate number mass", .read = flow_probe, .unit_of = amount_unit, .value = tl_probe_flow, .of_grains = true},
+    {.key = "flow",
+     .quantities = "rate number mass",
+     .takes = "at normal over",
+     .read = flow_probe,
+     .unit_of = amount_unit,
+     .value = tl_probe_flow,
+     .of_grains = true},
 };
 enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
 
@@ -451,11 +470,25 @@ static talus_status refuse_things(tl_builder *b, const tl_node *node)
     return TALUS_INPUT;
 }
 
+/* A key that says nothing of this kind would be taken for granted. */
+static talus_status refuse_others(tl_builder *b, const tl_node *node, const tl_probe_kind *kind)
+{
+    for (int i = 0; i < node->count; i++) {
+        const char *key = node->item[i]->key;
+        const bool own = strcmp(key, kind->key) == 0 || (kind->takes && one_of(key, kind->takes)) || (kind->quantities && strcmp(key, "quantity") == 0);
+        if (own || (kind->of_grains && one_of(key, "region cells frame"))) continue;
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node->item[i], "'%.40s' says nothing of a probe of '%s'", key, kind->key);
+        return TALUS_INPUT;
+    }
+    return TALUS_OK;
+}
+
 static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
     int things;
     const tl_probe_kind *kind = kind_of(node, &things);
     if (things != 1) return refuse_things(b, node);
+    TL_TRY(refuse_others(b, node, kind));
     *p = (tl_probe){.name = node->key, .number = p->number, .kind = kind};
     tl_vector(b, tl_node_get(node, "at"), "m", p->at);
     p->quantity = quantity_of(b, node, kind);
@@ -483,65 +516,13 @@ static bool is_taken(tl_builder *b, const tl_node *node)
     return taken;
 }
 
-/* Into how many cells the region is cut along each axis; their number, 0 after a mistake. */
-static int read_cells(tl_builder *b, const tl_node *node, int cells[3])
-{
-    const tl_node *list = tl_node_get(node, "cells");
-    const int dimension = talus_world_dimension(b->world);
-    double count = 1;
-    for (int k = 0; k < 3; k++) cells[k] = 1;
-    if (!list) return 1;
-    bool fits = list->kind == NODE_LIST && list->count == dimension;
-    for (int k = 0; fits && k < dimension; k++) {
-        const double n = tl_quantity(b->r, list->item[k], "", 0, false);
-        fits = n >= 1 && n <= MOST_CELLS && n == floor(n);
-        cells[k] = fits ? (int)n : 1;
-        count *= n;
-    }
-    fits = fits && count <= MOST_CELLS;
-    if (!fits)
-        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, list, "cells are %d whole numbers, how many along each axis, %d together at most", dimension,
-                       MOST_CELLS);
-    return fits ? (int)count : 0;
-}
-
-/* Cell i of a box: its part of the region, and a name of its own, NAME.2 or NAME.2.5 by the axes that are cut. */
-static talus_status make_cell(tl_builder *b, const tl_probe *whole, const int cells[3], int i, tl_probe *out)
-{
-    char name[512];
-    int at = snprintf(name, sizeof name, "%.400s", whole->name);
-    *out = *whole;
-    for (int k = 0; k < 3; k++) {
-        const int c = i % cells[k];
-        const double low = whole->zone.box.low[k], width = (whole->zone.box.high[k] - low) / cells[k];
-        i /= cells[k];
-        out->zone.box.low[k] = low + c * width;
-        if (c + 1 < cells[k]) out->zone.box.high[k] = low + (c + 1) * width;
-        if (cells[k] > 1) at += snprintf(name + at, sizeof name - (size_t)at, ".%d", c + 1);
-    }
-    out->name = keep(b, name);
-    return out->name ? TALUS_OK : TALUS_MEMORY;
-}
-
-static talus_status build_cells(tl_builder *b, const tl_node *node, tl_probe *p, const int cells[3], int count)
-{
-    const tl_probe whole = *p;
-    const bool cut = count > 1;
-    if (tl_node_get(node, "cells") && (whole.zone.kind != TL_ZONE_BOX || is_flow(&whole))) {
-        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "cells"), "only the box of a probe of grains is cut into cells, and no flow");
-        return TALUS_INPUT;
-    }
-    for (int i = 0; cut && i < count; i++) TL_TRY(make_cell(b, &whole, cells, i, &p[i]));
-    return TALUS_OK;
-}
-
 talus_status tl_build_probes(tl_builder *b)
 {
     const tl_node *probes = tl_node_get(b->scene->root, "probes");
     const int count = probes && probes->kind == NODE_MAP ? probes->count : 0;
     int cells[3], total = 1, next = 0;
     for (int i = 0; i < count; i++) {
-        const int parts = read_cells(b, probes->item[i], cells);
+        const int parts = tl_probe_read_cells(b, probes->item[i], cells);
         if (parts == 0) return TALUS_INPUT;
         total += parts;
     }
@@ -551,9 +532,9 @@ talus_status tl_build_probes(tl_builder *b)
     for (int i = 0; i < count; i++) {
         const tl_node *node = probes->item[i];
         tl_probe *p = &b->scene->probes[next];
-        const int parts = read_cells(b, node, cells);
+        const int parts = tl_probe_read_cells(b, node, cells);
         p->number = next;
-        if (is_taken(b, node) || build_probe(b, node, p) != TALUS_OK || build_cells(b, node, p, cells, parts) != TALUS_OK) status = TALUS_INPUT;
+        if (is_taken(b, node) || build_probe(b, node, p) != TALUS_OK || tl_probe_build_cells(b, node, p, cells, parts) != TALUS_OK) status = TALUS_INPUT;
         next += parts;
     }
     if (b->scene->stage_count > 0) /* these have a column of their own */

@@ -445,10 +445,11 @@ static void warn_of_speed(tl_builder *b, const tl_track *t)
     talus_body_velocity(b->world, talus_body_find(b->world, t->on->text), ORIGIN, v, spin);
     const double off = tl_norm(tl_sub(tl_load3(v), tl_load3(t->velocity))) + length * tl_norm(tl_load3(spin));
     if (!(off > SLOW)) return;
-    snprintf(line, sizeof line,
-             "%.700s:%d:%d: warning: at the start the shoes of track '%.60s' have another velocity than their carrier, by %.3g m/s: theirs is what 'velocity' of "
-             "its joints says, without turning",
-             t->node->file, t->node->key_line, t->node->key_column, t->name, off);
+    snprintf(
+        line, sizeof line,
+        "%.700s:%d:%d: warning: at the start the shoes of track '%.60s' have another velocity than their carrier, by %.3g m/s: theirs is what 'velocity' of "
+        "its joints says, without turning",
+        t->node->file, t->node->key_line, t->node->key_column, t->name, off);
     talus_world_warn(b->world, line);
 }
 

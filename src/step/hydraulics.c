@@ -116,10 +116,11 @@ static talus_status check_stroke(const tl_system *s, const tl_hydraulics *all, c
     if (!tl_freedom_passed(&a->freedom, now->position)) return TALUS_OK;
     for (int k = 0; k < now->grips; k++)
         if (tl_grip_moves(s, &now->grip[k])) return TALUS_OK;
-    return tl_fail(s->step.error, TALUS_DIVERGED,
-                   "circuit '%s': cylinder '%s' is at %.6g m at t = %.9g s, beyond its stroke from %g to %g m: its motion is imposed, and no stop can hold it; change "
-                   "what drives it, or the stroke",
-                   all->circuit[a->circuit].name, a->name, now->position, s->step.t + s->step.h, low, high);
+    return tl_fail(
+        s->step.error, TALUS_DIVERGED,
+        "circuit '%s': cylinder '%s' is at %.6g m at t = %.9g s, beyond its stroke from %g to %g m: its motion is imposed, and no stop can hold it; change "
+        "what drives it, or the stroke",
+        all->circuit[a->circuit].name, a->name, now->position, s->step.t + s->step.h, low, high);
 }
 
 static talus_status find_actuator(const tl_system *s, const tl_hydraulics *all, const tl_actuator *a, tl_actuator_now *now)

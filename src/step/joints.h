@@ -135,7 +135,7 @@ typedef struct tl_joints {
     int off_joint;
     /* of this step, in its arena */
     tl_constraint *constraint;
-    int constraints, first_bond; /* constraints of bonds lie side by side */
+    int constraints, first_bond;           /* constraints of bonds lie side by side */
     double (*ahead)[TL_JOINT_COORDINATES]; /* [count] where angles are at the end of the step, to less than half a turn */
     tl_held_body *held;
     int helds;

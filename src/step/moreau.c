@@ -155,8 +155,8 @@ talus_status tl_step_read_grains(tl_system *s)
 }
 
 /* Are the forces that depend on velocities those of the motion as it has been solved? Else they follow it, and more is to be solved; where there is to be
- * no more, what they miss is an error of the step. What joints, ropes over pulleys and cylinders do to a body, and moments of contacts, is not foreseen: gyroscopic
- * moments of its free flight miss the same in each step, to the same side, which would add up. So at the first look these must be nearer. */
+ * no more, what they miss is an error of the step. What joints, ropes over pulleys and cylinders do to a body, and moments of contacts, is not foreseen:
+ * gyroscopic moments of its free flight miss the same in each step, to the same side, which would add up. So at the first look these must be nearer. */
 static talus_status refine(tl_system *s, bool first, bool last, bool *more)
 {
     const double close = CLOSE * fmax(s->outcome.tolerance, s->outcome.residual);

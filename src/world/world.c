@@ -280,7 +280,9 @@ static talus_status abandon_step(talus_world *w, talus_status status, const char
     for (int m = 0; m < w->system->matters; m++) (void)!w->system->matter[m]->ops->start_from(w->system->matter[m], &w->system->step, NULL);
     for (int m = 0; m < w->system->matters; m++) (void)!w->system->matter[m]->ops->restored(w->system->matter[m], &ignored);
     return tl_fail(&w->error, status, "step %llu, t = %.9g s (%s): %.800s%s", (unsigned long long)w->steps, talus_world_time(w), stage, cause.text,
-                   status == TALUS_DIVERGED && !strstr(cause.text, "; ") ? "; try a smaller time step, and look for a force, a load or a motion that grows without bound" : "");
+                   status == TALUS_DIVERGED && !strstr(cause.text, "; ")
+                       ? "; try a smaller time step, and look for a force, a load or a motion that grows without bound"
+                       : "");
 }
 
 /* Faster than this nothing moves: energies would soon leave the representable numbers, and what is then said of them is not true. */

@@ -151,9 +151,11 @@ TEST(turns_of_large_steps_are_counted)
         char text[600];
         const bool flat = dimension == 2;
         snprintf(text, sizeof text,
-                 "dimension: %d\ntime: {end: 2 s, step: 20 ms}\ngravity: [0, 0%s]\nbodies: {d: {mass: 1 kg, %s, %s}}\njoints: {j: {type: revolute, bodies: [ground, d], "
+                 "dimension: %d\ntime: {end: 2 s, step: 20 ms}\ngravity: [0, 0%s]\nbodies: {d: {mass: 1 kg, %s, %s}}\njoints: {j: {type: revolute, bodies: "
+                 "[ground, d], "
                  "angle: {start: 1 rad, damping: 0.3 N m s/rad}}}\nprobes: {q: {body_joint: j.angle}, w: {body_joint: j.angle, quantity: velocity}}\n",
-                 dimension, flat ? "" : ", 0", flat ? "inertia: 0.3" : "inertia_tensor: [0.2, 0.2, 0.3]", flat ? "angular_velocity: -200" : "spin: [0, 0, -200]");
+                 dimension, flat ? "" : ", 0", flat ? "inertia: 0.3" : "inertia_tensor: [0.2, 0.2, 0.3]",
+                 flat ? "angular_velocity: -200" : "spin: [0, 0, -200]");
         lab l = open_lab(text, 1);
         double q = 1;
         CHECK_NEAR(lab_probe(&l, "q"), q, 1e-12);
@@ -164,6 +166,32 @@ TEST(turns_of_large_steps_are_counted)
             CHECK_NEAR(lab_probe(&l, "q"), q, 1e-9);
         }
         CHECK_NEAR(q, 1 - 200 * (1 - exp(-2)), 0.1); /* J ω̇ = −d ω */
+        close_lab(&l);
+    }
+}
+
+/* However far a step turns, from the first on, in all schemes; and a swing is folded, between 0 and half a turn. */
+TEST(turns_of_steps_of_any_size)
+{
+    static const char *const INTEGRATOR[] = {"{theta: 0.5}", "{theta: 1}", "{scheme: spook}", "{scheme: generalized_alpha}"};
+    static const double SPEED[] = {100, -200, 350, -700, 80, 90, 120};
+    for (int kind = 0; kind < 4 * 2 * 7; kind++) {
+        char text[600];
+        const double w = SPEED[kind / 8];
+        const bool flat = kind % 2 == 0, swings = kind / 8 >= 4 && !flat;
+        snprintf(text, sizeof text,
+                 "dimension: %d\ntime: {end: 1 s, step: 20 ms}\nintegrator: %s\ngravity: [0, 0%s]\nbodies: {d: {mass: 1 kg, %s%.17g%s}}\n"
+                 "joints: {j: {type: %s, bodies: [ground, d]%s}}\nprobes: {q: {body_joint: j.%s}}\n",
+                 flat ? 2 : 3, INTEGRATOR[kind / 2 % 4], flat ? "" : ", 0",
+                 flat ? "inertia: 0.3, angular_velocity: " : "inertia_tensor: [0.3, 0.3, 0.3], spin: [0, 0, ", w, flat ? "" : "]",
+                 swings ? "spherical" : "revolute", swings ? ", axis: [1, 0, 0]" : ", angle: {start: 1 rad}", swings ? "swing" : "angle");
+        lab l = open_lab(text, 1);
+        for (int i = 0; i <= 40; i++) {
+            const double t = talus_world_time(l.world), q = swings ? fabs(remainder(w * t, 2 * 3.14159265358979324)) : 1 + w * t;
+            if (!(fabs(lab_probe(&l, "q") - q) < 1e-6))
+                TEST_FAIL("%s, %g rad/s, t = %g s: %.9g, not %.9g rad", INTEGRATOR[kind / 2 % 4], w, t, lab_probe(&l, "q"), q);
+            lab_step(&l);
+        }
         close_lab(&l);
     }
 }
@@ -245,6 +273,7 @@ TEST(mistakes_are_said)
                 {"{type: distance, bodies: [ground, b]}", "'to' is the other end"},
                 {"{bodies: [b, b]}", "to itself"},
                 {"{type: distance, bodies: [ground, b], to: [1, 0], length: 1.1 m}", "its points are 1 m apart at the start, and its length is 1.1 m"},
+                {"{type: distance, bodies: [ground, b], to: [1, 0], length: 0 m}", "the length of a joint is not 0"},
                 {"{type: distance, bodies: [ground, b], to: [1, 0], length: -1 m}", "it must not be negative"}};
     for (size_t i = 0; i < sizeof CASE / sizeof *CASE; i++) {
         char text[1024], all[4096] = "";
@@ -269,6 +298,7 @@ int main(int argc, char **argv)
     RUN(a_screw);
     RUN(a_left_handed_screw);
     RUN(turns_of_large_steps_are_counted);
+    RUN(turns_of_steps_of_any_size);
     RUN(joints_and_contacts_are_one_problem);
     RUN(on_a_link);
     RUN(a_pin_beside_a_stop);

@@ -186,7 +186,56 @@ TEST(a_top_goes_round)
     }
 }
 
-/* The same as a link of a mechanism, where θ is 1: forces of inertia are of the middle of a step all the same, and the error is of order h, not a fall. */
+/* What a rope over a pulley or a cylinder holds is foreseen no more than what joints do. */
+TEST(a_top_on_a_rope_or_a_cylinder)
+{
+    static const char ROPE[] = "ropes: {p: {bodies: [ground, ground, top], at: [[1, 0, 1.5], [0, 0, 1], [-0.5, 0, 0]]}}\n";
+    static const char CYLINDER[] =
+        "hydraulics:\n  h:\n    oil: {}\n    cylinders: {z: {bodies: [ground, top], at: [[0, 0, 1], [-0.5, 0, 0]], bore: 50 mm, rod: 30 "
+        "mm, stroke: [0.5 m, 1.5 m], dead_volume: 0.01 l}}\n    valves: {o: {type: laminar, from: z.rod, to: z.cap, flow: 1e-9 l/min, "
+        "drop: 1 MPa}}\n";
+    for (int k = 0; k < 4; k++) {
+        const double step = k % 2 ? 5e-4 : 1e-3;
+        char text[1500];
+        snprintf(text, sizeof text,
+                 "dimension: 3\ngravity: [0, 0, -9.81]\ntime: {end: 10 s, step: %g s}\n"
+                 "bodies: {top: {mass: 2, inertia_tensor: [0.02, 0.03, 0.03], position: [0.5, 0, 0], spin: [100, 0, 4.905], velocity: [0, 2.4525, 0]}}\n%s"
+                 "probes: {e: {energy: total}}\n",
+                 step, k / 2 ? CYLINDER : ROPE);
+        lab l = open_lab(text, 1);
+        const double energy = lab_probe(&l, "e");
+        lab_run(&l, 3);
+        CHECK_NEAR(lab_probe(&l, "e"), energy, 5e4 * step * step);
+        close_lab(&l);
+    }
+}
+
+/* Boxes that slide beside a row of hinged ones under a load that changes fast: what takes steps in velocities of bodies is the row alone, the others sweeps. */
+TEST(boxes_beside_an_island)
+{
+    enum { HINGED = 6, LOOSE = 12 };
+    char text[6000];
+    int n = snprintf(
+        text, sizeof text,
+        "dimension: 3\ngravity: [0, 0, -10]\ntime: {end: 1 s, step: 10 us}\nsolver: {tolerance: 1e-3}\nmaterials: {m: {density: 125}}\n"
+        "interactions: [{friction: 0.3}]\nbodies:\n  table: {kind: fixed, material: m, shapes: [{half_space: {point: [0, 0, 0], normal: [0, 0, 1]}}]}\n");
+    for (int i = 0; i < HINGED + LOOSE; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "  b%d: {position: [%g, %g, 0.1], velocity: [%d, 0, 0], material: m, shapes: [{box: {size: [0.2, 0.2, 0.2]}}]}\n", i,
+                      i < HINGED ? 0 : -0.5 * i, i < HINGED ? 3 + 0.3 * i : 0, i < HINGED ? 0 : 10);
+    n += snprintf(text + n, sizeof text - (size_t)n, "loads:\n  f: {body: b0, z: \"-10000 N*(2 + sin(270000*t/(1 s)))\"}\njoints:\n");
+    for (int i = 1; i < HINGED; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "  j%d: {type: revolute, bodies: [b%d, b%d], at: [0, %g, 0.1], axis: [1, 0, 0]}\n", i, i - 1, i,
+                      2.85 + 0.3 * i);
+    (void)snprintf(text + n, sizeof text - (size_t)n, "probes: {v: {body: b9, quantity: vx}, z: {body: b9, quantity: z}}\n");
+    lab l = open_lab(text, 1);
+    lab_run(&l, 0.02);
+    CHECK_NEAR(lab_probe(&l, "v"), 10 - 0.3 * 10 * 0.02, 1e-6);
+    CHECK_NEAR(lab_probe(&l, "z"), 0.1, 1e-7);
+    close_lab(&l);
+}
+
+/* A top as a link of a mechanism, where θ is 1: forces of inertia are of the middle of a step all the same, and the error is of order h, not a fall. */
 TEST(a_top_goes_round_whatever_theta_is)
 {
     static const char *const INTEGRATOR[] = {"{scheme: spook}", "{theta: 1}", "{theta: 0.5}"};
@@ -261,6 +310,8 @@ int main(int argc, char **argv)
     RUN(a_ball_sinks_into_ground_that_yields);
     RUN(a_top_goes_round);
     RUN(a_skew_rotor_turns_on);
+    RUN(a_top_on_a_rope_or_a_cylinder);
+    RUN(boxes_beside_an_island);
     RUN(a_top_goes_round_whatever_theta_is);
     RUN(a_rotor_on_a_free_body);
     return TEST_RESULT;

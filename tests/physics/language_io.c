@@ -51,11 +51,16 @@ TEST(forces_in_a_joint)
     }
 }
 
-/* Functions that are steep at 0 have no rate where what they are of stands still: √(t − t₀) rests until t₀, which no step meets, for there it is infinitely fast. What is no number at the start is refused. */
+/* Functions that are steep at 0 have no rate where what they are of stands still: √(t − t₀) rests until t₀, which no step meets, for there it is infinitely
+ * fast. What is no number at the start is refused. */
 TEST(motions_that_begin_steeply)
 {
-    static const char *const MOTION[] = {"0.1 m*sqrt(max(t - 0.503 s, 0 s)/(1 s))", "0.1 m*sqrt(a)*sin(t/(1 s))", "0.1 m*max(t/(1 s) - 0.503, 0)^0.5",
-                                         "0.1 m*atan2(a, a)*t/(1 s)", "0.1 m*log(t/(1 s))", "0.1 m*sqrt(t/(1 s))"};
+    static const char *const MOTION[] = {"0.1 m*sqrt(max(t - 0.503 s, 0 s)/(1 s))",
+                                         "0.1 m*sqrt(a)*sin(t/(1 s))",
+                                         "0.1 m*max(t/(1 s) - 0.503, 0)^0.5",
+                                         "0.1 m*atan2(a, a)*t/(1 s)",
+                                         "0.1 m*log(t/(1 s))",
+                                         "0.1 m*sqrt(t/(1 s))"};
     for (int d = 2; d <= 3; d++)
         for (int k = 0; k < 6; k++) {
             char text[600];
@@ -67,7 +72,8 @@ TEST(motions_that_begin_steeply)
             talus_world *w = NULL;
             const bool built = talus_scene_mistake_count(scene) == 0 && talus_scene_build(scene, 1, &w) == TALUS_OK;
             CHECK(built == (k < 4));
-            if (!built && !strstr(talus_scene_mistake(scene, 0), "body 'k': its motion is not a number at t = 0")) TEST_FAIL("%s", talus_scene_mistake(scene, 0));
+            if (!built && !strstr(talus_scene_mistake(scene, 0), "body 'k': its motion is not a number at t = 0"))
+                TEST_FAIL("%s", talus_scene_mistake(scene, 0));
             talus_world_destroy(w), talus_scene_destroy(scene);
             if (k >= 4) continue;
             lab l = open_lab(text, 1);

@@ -49,6 +49,27 @@ TEST(planar_joint_along_axis2)
     close_lab(&l);
 }
 
+/* A key that is not of the kind would be taken for granted. */
+TEST(keys_that_say_nothing_are_refused)
+{
+    static const char *const PROBE[][2] = {{"energy: total, quantity: kinetic", "'quantity' says nothing of a probe of 'energy'"},
+                                           {"body: b, frame: b", "'frame' says nothing of a probe of 'body'"},
+                                           {"number: all, quantity: x", "'quantity' says nothing of a probe of 'number'"},
+                                           {"contact_force: b, region: [[0, 0], [1, 1]]", "'region' says nothing of a probe of 'contact_force'"},
+                                           {"stress: all, region: [[0, 0], [1, 1]], over: 1 s", "'over' says nothing of a probe of 'stress'"}};
+    for (size_t i = 0; i < sizeof PROBE / sizeof *PROBE; i++) {
+        char text[400];
+        snprintf(text, sizeof text, "time: {end: 1 s, step: 1 ms}\nbodies: {b: {mass: 1, inertia: 1}}\nprobes: {p: {%s}}\n", PROBE[i][0]);
+        talus_scene *scene = load_lab(text);
+        talus_world *w = NULL;
+        if (talus_scene_mistake_count(scene) == 0) CHECK(talus_scene_build(scene, 1, &w) != TALUS_OK);
+        const char *said = talus_scene_mistake_count(scene) > 0 ? talus_scene_mistake(scene, 0) : "";
+        if (!strstr(said, PROBE[i][1])) TEST_FAIL("%s: %s", PROBE[i][0], said);
+        talus_world_destroy(w);
+        talus_scene_destroy(scene);
+    }
+}
+
 /* Four grains of diameter 1 on top of each other: the top one is pressed by one, three by two. The mean of the stress's diagonal in the box around them. */
 TEST(column)
 {
@@ -119,6 +140,7 @@ int main(int argc, char **argv)
 {
     RUN(reaction_of_a_clamp);
     RUN(planar_joint_along_axis2);
+    RUN(keys_that_say_nothing_are_refused);
     RUN(column);
     RUN(pair_that_leans);
     return TEST_RESULT;

@@ -87,10 +87,11 @@ TEST(held_with_consistent_masses)
         char text[1000];
         snprintf(text, sizeof text,
                  "dimension: %d\ngravity: [0, %s-10]\ntime: {end: 1 s, step: 2 ms}\nsolids:\n  s:\n    box: {size: [1, %s2], elements: [2, %s2], element: %s}\n"
-                 "    fixed: [bottom]\n    mass: consistent\n    start: %s\n    rotations: %s\n    material: {kind: elastic, density: 2000, young: 10 MPa, poisson: 0.3}\n"
+                 "    fixed: [bottom]\n    mass: consistent\n    start: %s\n    rotations: %s\n    material: {kind: elastic, density: 2000, young: 10 MPa, "
+                 "poisson: 0.3}\n"
                  "    damping: {mass: 50, stiffness: 2 ms}\nprobes:\n  R: {resultant: s, quantity: %s}\n",
-                 flat ? 2 : 3, flat ? "" : "0, ", flat ? "" : "1, ", flat ? "" : "2, ", flat ? "triangle6" : "tetrahedron10", kind / 2 ? "settled" : "unstrained",
-                 kind / 2 ? "large" : "small", flat ? "y" : "z");
+                 flat ? 2 : 3, flat ? "" : "0, ", flat ? "" : "1, ", flat ? "" : "2, ", flat ? "triangle6" : "tetrahedron10",
+                 kind / 2 ? "settled" : "unstrained", kind / 2 ? "large" : "small", flat ? "y" : "z");
         lab l = open_lab(text, 1);
         lab_run(&l, 0.8);
         CHECK_NEAR(lab_probe(&l, "R"), 40e3, 40);

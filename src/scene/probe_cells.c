@@ -1,0 +1,61 @@
+/* A box whose cells are a probe each. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/build.h"
+
+enum { MOST_CELLS = 4096 };
+
+int tl_probe_read_cells(tl_builder *b, const tl_node *node, int cells[3])
+{
+    const tl_node *list = tl_node_get(node, "cells");
+    const int dimension = talus_world_dimension(b->world);
+    double count = 1;
+    for (int k = 0; k < 3; k++) cells[k] = 1;
+    if (!list) return 1;
+    bool fits = list->kind == NODE_LIST && list->count == dimension;
+    for (int k = 0; fits && k < dimension; k++) {
+        const double n = tl_quantity(b->r, list->item[k], "", 0, false);
+        fits = n >= 1 && n <= MOST_CELLS && n == floor(n);
+        cells[k] = fits ? (int)n : 1;
+        count *= n;
+    }
+    fits = fits && count <= MOST_CELLS;
+    if (!fits)
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, list, "cells are %d whole numbers, how many along each axis, %d together at most", dimension,
+                       MOST_CELLS);
+    return fits ? (int)count : 0;
+}
+
+/* Cell i of a box: its part of the region, and a name of its own, NAME.2 or NAME.2.5 by the axes that are cut. */
+static talus_status make_cell(tl_builder *b, const tl_probe *whole, const int cells[3], int i, tl_probe *out)
+{
+    char name[512];
+    int at = snprintf(name, sizeof name, "%.400s", whole->name);
+    *out = *whole;
+    for (int k = 0; k < 3; k++) {
+        const int c = i % cells[k];
+        const double low = whole->zone.box.low[k], width = (whole->zone.box.high[k] - low) / cells[k];
+        i /= cells[k];
+        out->zone.box.low[k] = low + c * width;
+        if (c + 1 < cells[k]) out->zone.box.high[k] = low + (c + 1) * width;
+        if (cells[k] > 1) at += snprintf(name + at, sizeof name - (size_t)at, ".%d", c + 1);
+    }
+    char *copy = tl_arena_alloc(b->scene->arena, strlen(name) + 1, 1);
+    if (!copy) return TALUS_MEMORY;
+    out->name = strcpy(copy, name);
+    return TALUS_OK;
+}
+
+talus_status tl_probe_build_cells(tl_builder *b, const tl_node *node, tl_probe *p, const int cells[3], int count)
+{
+    const tl_probe whole = *p;
+    const bool cut = count > 1;
+    if (tl_node_get(node, "cells") && (whole.zone.kind != TL_ZONE_BOX || strcmp(whole.kind->key, "flow") == 0)) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "cells"), "only the box of a probe of grains is cut into cells, and no flow");
+        return TALUS_INPUT;
+    }
+    for (int i = 0; cut && i < count; i++) TL_TRY(make_cell(b, &whole, cells, i, &p[i]));
+    return TALUS_OK;
+}
