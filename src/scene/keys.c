@@ -223,7 +223,7 @@ static const tl_key BODY[] = {
      .dimension = 3, .other = "inertia", .text = "about the centre of mass, in the body's axes: [xx, yy, zz], or [xx, yy, zz, xy, xz, yz], or its rows, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]; xy is −∫ x y dm"},
     {.name = "motion", .type = KEY_OBJECT, .sub = MOTION, .text = "imposed bodies: added to position and angle"},
     {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "none", .text = "of its shapes that name none"},
-    {.name = "shapes", .type = KEY_OBJECTS, .sub = TL_SHAPE_KEYS, .text = "several make a cluster"},
+    {.name = "shapes", .type = KEY_OBJECTS, .sub = TL_SHAPE_KEYS, .text = "several make a cluster; what they share counts for each of them, in mass and compactness"},
     {.name = "machine", .type = KEY_TEXT, .fallback = "none", .text = "any name: free bodies of one machine do not meet each other, as links of one mechanism do not. Only of bodies that are free, or that a stage may free; not that of a mechanism in maximal coordinates"},
     {.name = "repeat", .type = KEY_OBJECT, .sub = TL_REPEAT_KEYS, .text = "the body again and again, along a line or around an axis: name.1, name.2, …"},
     END};
@@ -241,7 +241,7 @@ static const tl_key GRADING[] = {
 #define LOOKS \
     {.name = "radius", .type = KEY_OBJECT, .unit = "m", .sub = RADIUS, .text = "one value, {classes: […]} or {uniform: […]}"}, \
     {.name = "grading", .type = KEY_OBJECT, .sub = GRADING, .text = "instead of a radius: a curve of sizes by mass"}, \
-    {.name = "shape", .type = KEY_WORD, .choices = "disk:2 polygon:2 cluster:2 sphere:3 stone:3 coin:3 ellipsoid:3", .fallback = "disk; sphere", .text = "cluster: two overlapping disks; stone: a convex polyhedron; coin: a round cylinder with rounded edges; ellipsoid: its radius is the middle half axis"}, \
+    {.name = "shape", .type = KEY_WORD, .choices = "disk:2 polygon:2 cluster:2 sphere:3 stone:3 coin:3 ellipsoid:3", .fallback = "disk; sphere", .text = "cluster: two overlapping disks, whose shared part counts twice, in mass and compactness; stone: a convex polyhedron; coin: a round cylinder with rounded edges; ellipsoid: its radius is the middle half axis"}, \
     {.name = "corners", .type = KEY_COUNT, .low = 4, .high = 60, .fallback = "25", .dimension = 3, .text = "of a stone"}, \
     {.name = "angularity", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1, .fallback = "0.5", .dimension = 3, .text = "of stones: 0 nearly round, 1 crushed rock"}, \
     {.name = "sides", .type = KEY_COUNT, .low = 3, .high = 16, .fallback = "5", .dimension = 2, .text = "of a polygon"}, \
