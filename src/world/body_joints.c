@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "matter/mechanism.h"
 #include "world/world.h"
 
 talus_freedom_def talus_freedom_def_default(void)
@@ -375,8 +374,10 @@ double tl_world_spring_energy(const talus_world *w)
         const tl_coordinate *c = &all->coordinate[i];
         double position = 0;
         if (!(c->freedom.stiffness > 0)) continue;
-        for (int k = 0; k < c->terms; k++)
-            position += c->term[k].factor * tl_mechanism_position(w->mechanism[c->term[k].mechanism].mechanism, c->term[k].joint, c->term[k].number);
+        for (int k = 0; k < c->terms; k++) {
+            const tl_matter *m = w->system->matter[c->term[k].matter];
+            position += c->term[k].factor * m->ops->coordinate(m, c->term[k].position);
+        }
         sum += spring_energy(&c->freedom, position);
     }
     return sum;
