@@ -159,7 +159,7 @@ static void bind_contact(tl_block *k, double before)
 }
 
 /* What no impulse moves goes as it is told to, and its impulse follows from that: a spring has that of its strain, dry friction its most against the motion,
- * or what the step before has left where it stands still. Stops and drives can do nothing there. */
+ * or what the step before has left where it stands still. Stops, and drives without a limit, can do nothing there. */
 static double impulse_of_imposed(const tl_constraint *c, double give, double shift, double I)
 {
     if (give > 0 && c->set == &TL_WHOLE_SPACE) return -shift / give;

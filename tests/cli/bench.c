@@ -214,7 +214,7 @@ TEST(accuracy)
         snprintf(name, sizeof name, "\"accuracy\": \"%s\", \"threads\": 1, \"load\": \"%s\"", SHARE[k].box, SHARE[k].load);
         within(json, name, "steps", STEPS, STEPS);
         within(json, name, "within", STEPS * SHARE[k].least, STEPS);
-        within(json, name, "error_95", number(json, name, "error"), 0.2);
+        within(json, name, "error_95", number(json, name, "error"), SHARE[k].least > 0 ? 0.1 : 0.2);
         within(json, name, "force_error", 1e-12, 2e-3);
         within(json, name, "force_error_95", number(json, name, "force_error"), 0.1);
         within(json, name, "sweeps", 1, 4000); /* 2000 by default; a step whose contacts turn out to be others is solved twice */
