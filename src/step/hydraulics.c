@@ -113,9 +113,8 @@ static void add_row(tl_constraint_list *l, const tl_hydraulics *all, const tl_ci
 static talus_status check_stroke(const tl_system *s, const tl_hydraulics *all, const tl_actuator *a, const tl_actuator_now *now)
 {
     const double low = a->freedom.low, high = a->freedom.high;
-    if (!tl_freedom_passed(&a->freedom, now->position)) return TALUS_OK;
-    for (int k = 0; k < now->grips; k++)
-        if (tl_grip_moves(s, &now->grip[k])) return TALUS_OK;
+    const tl_coordinate_at at = {.grip = now->grip, .grips = now->grips, .position = now->position};
+    if (!tl_freedom_lost(s, &a->freedom, &at)) return TALUS_OK;
     return tl_fail(
         s->step.error, TALUS_DIVERGED,
         "circuit '%s': cylinder '%s' is at %.6g m at t = %.9g s, beyond its stroke from %g to %g m: its motion is imposed, and no stop can hold it; change "

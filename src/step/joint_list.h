@@ -26,8 +26,8 @@ typedef struct tl_coordinate_at {
 tl_constraint *tl_constraint_list_add(tl_constraint_list *, int rows, int grips, double *I);
 /* What acts in a coordinate. */
 void tl_constraint_list_freedom(tl_constraint_list *, const tl_coordinate_at *, const talus_freedom_def *, tl_freedom_memory *);
-/* Can impulses move it this way? Not a link that drives lead, by themselves or by loops that tie it to them. */
-bool tl_grip_moves(const tl_system *, const tl_grip *);
+/* The stop that a coordinate is beyond while no impulse can move it, for drives lead all that it is of; NULL: there is none. */
+const double *tl_freedom_lost(const tl_system *, const talus_freedom_def *, const tl_coordinate_at *);
 /* A stop of it pressed in the last step, takes no restitution, and the scheme's velocities at the end of a step are to be along the row as it is then. */
 bool tl_freedom_presses(const tl_system *, const talus_freedom_def *, const tl_freedom_memory *);
 /* `bend` of a coordinate of a joint; j NULL: of the distance between the points of two ends. */

@@ -257,7 +257,7 @@ const double *tl_freedom_passed(const talus_freedom_def *f, double position)
 }
 
 /* Can impulses move it this way? Not a link that drives lead, by themselves or by loops that tie it to them. */
-bool tl_grip_moves(const tl_system *s, const tl_grip *g)
+static bool may_move(const tl_system *s, const tl_grip *g)
 {
     static const double ROUNDING = 1e-9; /* of a way by that of what is free */
     int grains;
@@ -277,12 +277,18 @@ bool tl_grip_moves(const tl_system *s, const tl_grip *g)
     return false;
 }
 
-/* A stop that was passed where nothing can stop it is an error, and not a thing to be put right. */
-static talus_status check_stops(const tl_system *s, const char *kind, const char *name, const talus_freedom_def *f, const place *at)
+const double *tl_freedom_lost(const tl_system *s, const talus_freedom_def *f, const tl_coordinate_at *at)
 {
     const double *stop = tl_freedom_passed(f, at->position);
     for (int k = 0; stop && k < at->grips; k++)
-        if (tl_grip_moves(s, &at->grip[k])) return TALUS_OK;
+        if (may_move(s, &at->grip[k])) return NULL;
+    return stop;
+}
+
+/* A stop that was passed where nothing can stop it is an error, and not a thing to be put right. */
+static talus_status check_stops(const tl_system *s, const char *kind, const char *name, const talus_freedom_def *f, const place *at)
+{
+    const double *stop = tl_freedom_lost(s, f, at);
     if (!stop) return TALUS_OK;
     return tl_fail(s->step.error, TALUS_DIVERGED,
                    "%s '%s' is at %.6g, beyond its stop at %g: its motion follows from drives, and no stop can hold it; change these, or the stop", kind, name,
