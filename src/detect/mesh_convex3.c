@@ -6,21 +6,6 @@
 static const double FLAT = TL_FLAT3, FLUSH = TL_MESH_FLUSH;
 enum { HALVINGS = 60 };
 
-void tl_mesh_core_points(tl_mesh_search3 *s)
-{
-    tl_box_walk walk = tl_box_walk_through(&s->mesh->tree, s->low, s->high);
-    s->points = 0;
-    for (int t; (t = tl_box_next(&walk)) >= 0;) {
-        tl_patch3 patch;
-        tl_convex3_patch(&s->core, tl_scale(-1, s->mesh->normal[t]), &patch);
-        for (int i = 0; i < patch.count; i++) {
-            bool old = s->points == TL_HULL_POINTS;
-            for (int k = 0; k < s->points && !old; k++) old = tl_norm(tl_sub(s->point[k], patch.point[i])) <= s->flush;
-            if (!old) s->number[s->points] = patch.number[i], s->point[s->points++] = patch.point[i];
-        }
-    }
-}
-
 /* ---- flat faces ---------------------------------------------------------------------------------------------------- */
 
 /* A point of the mesh seen along m, the direction of a round flat face from the mesh, is under that face. */

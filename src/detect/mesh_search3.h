@@ -39,8 +39,7 @@ bool tl_mesh_is_covered(const tl_mesh_search3 *, tl_vec3 x, int own, bool own_is
 bool tl_mesh_is_seam(const tl_mesh_search3 *, const tl_mesh_edge3 *, double f, tl_vec3 x);
 double tl_mesh_along_sides(const tl_mesh_search3 *, const tl_mesh_edge3 *); /* the separation along the planes on both sides of an edge */
 
-/* mesh_convex3.c, of cores that are no hulls: the points that are outermost towards the triangles near it, as corners; over a sharp edge; over a peak. */
-void tl_mesh_core_points(tl_mesh_search3 *);
+/* mesh_convex3.c, of cores that are no hulls: over a sharp edge; over a peak. */
 void tl_mesh_core_over_edge(tl_mesh_search3 *, int edge);
 void tl_mesh_core_over_peak(tl_mesh_search3 *, int vertex);
 

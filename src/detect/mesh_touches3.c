@@ -246,13 +246,14 @@ static bool is_hidden(const tl_mesh_search3 *s, const feet *f, int b, tl_vec3 x)
     return false;
 }
 
-static void face_touches(tl_mesh_search3 *s, int corner, const feet *f)
+/* With all triangles under it, or, where `own` is not negative, with that one. */
+static void face_touches(tl_mesh_search3 *s, int corner, int own, const feet *f)
 {
     const tl_mesh3 *m = s->mesh;
     for (int k = 0; k < f->count; k++) {
         const int t = f->foot[k].triangle;
         const double d = f->foot[k].d;
-        if (t < 0 || !(d - s->radius < s->alert) || (d < 0 && is_hidden(s, f, k, s->point[corner]))) continue;
+        if (t < 0 || (own >= 0 && t != own) || !(d - s->radius < s->alert) || (d < 0 && is_hidden(s, f, k, s->point[corner]))) continue;
         const tl_vec3 n = m->normal[t];
         if (s->grain->kind != TL_SPHERE3 && tl_mesh_least(s, n) - m->offset[t] < -IN_FRONT * s->size && !is_lowest(s, corner, n, FLAT)) continue;
         tl_mesh_add(s, tl_mesh_feature(CORNER_FACE, s->number[corner], m->region[t]), s->point[corner], n, d);
@@ -298,25 +299,52 @@ static void corner_over_peak(tl_mesh_search3 *s, int corner, int v, feet *near)
     tl_mesh_add(s, tl_mesh_feature(CORNER_PEAK, s->number[corner], v), s->point[corner], n, distance);
 }
 
-static void corner_touches(tl_mesh_search3 *s, int corner)
+/* How far from a point what it may touch is. */
+static double within_reach(const tl_mesh_search3 *s) { return tl_larger(s->behind, s->radius + s->alert); }
+
+static bool is_foot(const tl_mesh_search3 *s, int t, tl_vec3 x, double *d)
+{
+    *d = tl_dot(s->mesh->normal[t], x) - s->mesh->offset[t];
+    return *d >= -s->behind && *d <= within_reach(s) && is_above(s->mesh, t, x, s->flush);
+}
+
+static void corner_touches(tl_mesh_search3 *s, int corner, int own)
 {
     const tl_mesh3 *m = s->mesh;
     const tl_vec3 x = s->point[corner];
-    const double r = tl_larger(s->behind, s->radius + s->alert);
+    const double r = within_reach(s);
     const tl_vec3 rim = tl_v3(r, r, r);
     feet near;
     near.count = 0;
     tl_box_walk walk = tl_box_walk_through(&m->tree, tl_sub(x, rim), tl_add(x, rim));
     for (int t; (t = tl_box_next(&walk)) >= 0;) {
-        const double d = tl_dot(m->normal[t], x) - m->offset[t];
-        if (d >= -s->behind && d <= r && is_above(m, t, x, s->flush)) add_foot(&near, t, d, middle_of(m, t));
+        double d;
+        if (is_foot(s, t, x, &d)) add_foot(&near, t, d, middle_of(m, t));
         for (int k = 0; k < 3; k++) {
             const int edge = m->side[t][k], v = m->corner[t][k];
             if (m->edge[edge].left == t && m->edge[edge].sharp) corner_over_edge(s, corner, edge, &near);
             if (m->owner[v] == t && m->peak[v]) corner_over_peak(s, corner, v, &near);
         }
     }
-    face_touches(s, corner, &near);
+    face_touches(s, corner, own, &near);
+}
+
+/* The points with which a core that is no hull is outermost towards a triangle are corners for that triangle alone.
+ * Over another, which is inclined to it by a small angle, they are as low as that one's own to second order in the
+ * angle, but lie beside them to first order: pressed there, the grain would turn. */
+static void core_touches(tl_mesh_search3 *s)
+{
+    tl_box_walk walk = tl_box_walk_through(&s->mesh->tree, s->low, s->high);
+    for (int t; (t = tl_box_next(&walk)) >= 0;) {
+        tl_patch3 patch;
+        tl_convex3_patch(&s->core, tl_scale(-1, s->mesh->normal[t]), &patch);
+        for (int i = 0; i < patch.count; i++) {
+            double d;
+            if (!is_foot(s, t, patch.point[i], &d)) continue;
+            s->point[0] = patch.point[i], s->number[0] = patch.number[i];
+            corner_touches(s, 0, t);
+        }
+    }
 }
 
 /* ---- edges and faces of the grain ---------------------------------------------------------------------------------- */
@@ -498,7 +526,6 @@ static bool place(tl_mesh_search3 *s, const tl_frame *at, const tl_frame *grain_
     s->low = tl_sub(s->low, tl_v3(r, r, r)), s->high = tl_add(s->high, tl_v3(r, r, r));
     tl_box_walk walk = tl_box_walk_through(&s->mesh->tree, s->low, s->high);
     if (tl_box_next(&walk) < 0) return false;
-    if (!tl_shape3_is_hull(g)) tl_mesh_core_points(s);
     for (int f = 0; f < g->faces; f++) {
         s->face[f] = tl_turn3(&turn, g->plane[f].n);
         s->height[f] = tl_dot(s->face[f], s->point[g->corner[g->face_begin[f]]]);
@@ -544,7 +571,8 @@ int tl_mesh_touches3(tl_placed3 mesh, tl_placed3 placed, bool mesh_is_b, double 
     s.size = grain->reach;
     s.flush = FLUSH * s.size;
     if (!place(&s, at, placed.at)) return 0;
-    for (int i = 0; i < s.points; i++) corner_touches(&s, i);
+    for (int i = 0; i < s.points; i++) corner_touches(&s, i, -1);
+    if (!tl_shape3_is_hull(grain)) core_touches(&s);
     if (grain->kind != TL_SPHERE3) side_touches(&s);
     const int count = choose(&s, grain->kind == TL_SPHERE3 ? TL_TOUCHES3 : TL_MESH_TOUCHES3, out);
     for (int i = 0; i < count; i++) {

@@ -191,6 +191,46 @@ TEST(both_ways)
     close_lab(&l);
 }
 
+/* Without friction all that presses on a body of revolution goes through its axis, about which it does not begin to
+ * turn, however the ground under it has been bent, where it lies on its side and where it tips. (Before it lies flat
+ * on an end: there each point of the rim is pressed along its own triangle.) */
+TEST(round_ones_do_not_spin)
+{
+    static const char *const SHAPE[] = {
+        "cylinder: {from: [0, -0.1, 0], to: [0, 0.1, 0], radius: 0.1}", "cylinder: {from: [0, -0.1, 0], to: [0, 0.1, 0], radius: 0.1, rounding: 0.02}",
+        "cylinder: {from: [0, -0.03, 0], to: [0, 0.03, 0], radius: 0.1, rounding: 0.03}",
+        "frustum: {from: [0, -0.1, 0], to: [0, 0.1, 0], radius: 0.1, radius_to: 0.07}", "capsule: {from: [0, -0.05, 0], to: [0, 0.05, 0], radius: 0.1}"};
+    static const int ROLL[] = {0, 7, 60};
+    for (int kind = 0; kind < 5; kind++)
+        for (int k = 0; k < 6; k++) {
+            char text[ROOM] = "";
+            put(text,
+                "dimension: 3\ngravity: [0, 0, -10]\ntime: {end: 1 s, step: %g ms}\nmaterials: {m: {density: 2000}}\ninteractions: [{friction: 0}]\n"
+                "solids:\n  s:\n    box: {size: [1, 0.25, 0.5], elements: [3, 1, 2]}\n    material: {density: 2000, young: 1 MPa, poisson: 0.3}\n"
+                "    fixed: [bottom]\n    contact: {material: m, as: antagonist}\n",
+                k % 2 ? 0.5 : 1);
+            put(text, "bodies:\n  g: {position: [0.2, 0, 0.14], velocity: [0, 0, -2], orientation: {rpy_deg: [%d, 0, 0]}, material: m, shapes: [{%s}]}\n",
+                ROLL[k / 2], SHAPE[kind]);
+            lab l = open_lab(text, 1);
+            const talus_body_id g = talus_body_find(l.world, "g");
+            double spin = 0;
+            bool met = false;
+            for (int step = 0; step < (k % 2 ? 120 : 60); step++) {
+                double p[3], q[4], v[3], omega[3];
+                (void)lab_step(&l);
+                talus_body_pose(l.world, g, p, q);
+                talus_body_velocity(l.world, g, (const double[3]){0, 0, 0}, v, omega);
+                const double axis[3] = {2 * (q[1] * q[2] - q[0] * q[3]), 1 - 2 * (q[1] * q[1] + q[3] * q[3]), 2 * (q[2] * q[3] + q[0] * q[1])};
+                if (hypot(axis[0], axis[1]) < 0.2) break;
+                spin = fmax(spin, fabs(omega[0] * axis[0] + omega[1] * axis[1] + omega[2] * axis[2]));
+                met |= talus_contact_count(l.world) > 0;
+            }
+            CHECK(met);
+            if (!(spin < 1e-8)) TEST_FAIL("kind %d, case %d: turns with %g rad/s about its axis", kind, k, spin);
+            close_lab(&l);
+        }
+}
+
 int main(int argc, char **argv)
 {
     RUN(weight);
@@ -198,5 +238,6 @@ int main(int argc, char **argv)
     RUN(what_takes_part);
     RUN(bar_on_wall);
     RUN(both_ways);
+    RUN(round_ones_do_not_spin);
     return TEST_RESULT;
 }
