@@ -65,7 +65,8 @@ static const talus_law_key KEY[NUMBERS] = {
                .high = 1e30,
                .positive = true,
                .most = 1,
-               .text = "a pair of shapes pulls with this at most, shared alike by the points where it touches; the surface of a solid is one shape; required"},
+               .text = "a pair of shapes pulls with this at most, shared by the points where it touches so that its middle is that of the face between them; "
+                       "the surface of a solid is one shape, whose points share alike; required"},
     [DISTANCE] =
         {.name = "distance", .unit = "m", .fallback = (double)NAN, .high = 1e30, .positive = true, .most = 1, .text = "gap at which the pull ends; required"},
     [BREAKING] = {.name = "breaking",

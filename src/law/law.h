@@ -38,7 +38,7 @@ typedef struct tl_law_view {
     double gap, h;       /* at mid-step [m]; the step [s]                                                        */
     bool struck;         /* it bounces, and the impact happens in this step                                      */
     double before;       /* V_n⁻ [m/s], where it is struck, or the law or the scheme recalls it                 */
-    double share;        /* one over the number of points of its pair of surfaces                               */
+    double share;        /* of what the points of its pair of surfaces have together; all add up to 1           */
     double weight;       /* this point's part of the push of its pair in the last solve; only where it has a state */
     const double *state; /* [fields] of its pair of surfaces, as `update` left it; NULL: the interaction has none */
     tl_holding holding;

@@ -122,7 +122,7 @@ static talus_status make(const tl_problem *p, const tl_contact *c, tl_step *step
                            .view = {.gap = c->gap,
                                     .h = p->h,
                                     .struck = c->struck,
-                                    .share = c->points > 1 ? 1.0 / c->points : 1,
+                                    .share = tl_contact_share(c),
                                     .weight = c->weight,
                                     .state = c->state,
                                     .holding = tl_holding_of(p, c),

@@ -34,9 +34,13 @@ typedef struct tl_contact {
     double weight;                /* tl_law_view                                            */
     tl_vec3 point;                /* midway in the gap, as a sees it                    [m] */
     int image[3];                 /* of b: the copy that is met, so many cells further      */
+    float uneven;                 /* tl_contact_share; 1: its points share alike            */
 } tl_contact;
 
 _Static_assert(sizeof(tl_contact) == 4 * TL_LINE, "a contact takes four lines of the cache");
+
+/* Its part of what the points of its pair of surfaces share: tl_law_view. */
+static inline double tl_contact_share(const tl_contact *c) { return c->points > 1 ? (double)c->uneven / c->points : 1; }
 
 /* Where an end of a contact is met, side 0: of a, 1: of b, by a or by the copy that a sees. Only what turns an end along t depends on how far along n this is:
  * a disk rolls on its radius, not on its radius less half the overlap, so a smooth rim is met at its own surface. */

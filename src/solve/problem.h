@@ -237,9 +237,8 @@ static inline double tl_parting_of(const tl_problem *p, const tl_contact *c)
 /* What the law says: what it adds to u_n, friction, offset. */
 static inline void tl_bind_law(const tl_problem *p, tl_contact *c, double normal_velocity_before)
 {
-    const double share = c->points > 1 ? 1.0 / c->points : 1;
-    const tl_law_bound bound =
-        tl_law_bind(c->law, &(tl_law_view){c->gap, p->h, c->struck, normal_velocity_before, share, c->weight, c->state, tl_holding_of(p, c), p->relaxation});
+    const tl_law_view view = {c->gap, p->h, c->struck, normal_velocity_before, tl_contact_share(c), c->weight, c->state, tl_holding_of(p, c), p->relaxation};
+    const tl_law_bound bound = tl_law_bind(c->law, &view);
     c->shift = bound.shift;
     c->friction = bound.friction;
     c->offset = bound.offset;

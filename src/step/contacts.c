@@ -27,6 +27,56 @@ static int recall(const tl_memo *guess, int memory, tl_contact *c)
     return memory;
 }
 
+/* The order of points around their middle, and where they are from it in the plane across the first one's normal. False:
+ * their normals are not alike. */
+static bool around(const tl_contact *c, int count, int order[TL_MOST_TOUCHES], double at[TL_MOST_TOUCHES][2])
+{
+    double angle[TL_MOST_TOUCHES];
+    tl_vec3 middle = {0, 0, 0}, t, u;
+    for (int k = 0; k < count; k++) {
+        if (tl_dot(c[k].n, c[0].n) < 0.99) return false;
+        middle = tl_add(middle, tl_scale(1.0 / count, c[k].point));
+    }
+    tl_tangents(c[0].n, &t, &u);
+    for (int k = 0; k < count; k++) {
+        const tl_vec3 d = tl_sub(c[k].point, middle);
+        at[k][0] = tl_dot(d, t), at[k][1] = tl_dot(d, u);
+        angle[k] = atan2(at[k][1], at[k][0]);
+        int i = k;
+        for (; i > 0 && angle[order[i - 1]] > angle[k]; i--) order[i] = order[i - 1];
+        order[i] = k;
+    }
+    return true;
+}
+
+/* Area of the triangle of p, q and the point m. */
+static double area(const double p[2], const double q[2], const double m[2]) { return 0.5 * ((p[0] - m[0]) * (q[1] - m[1]) - (p[1] - m[1]) * (q[0] - m[0])); }
+
+/* What pulls over a gap pulls on the whole of a face: its middle is that of the area that the points span, on one side of
+ * which there may be more of them. The area consists of triangles between its middle m and neighbours around it. Each
+ * gives half of its part to each neighbour: then m is the mean of the points, weighted so. */
+static void share_by_area(tl_contact *c, int count)
+{
+    int order[TL_MOST_TOUCHES];
+    double at[TL_MOST_TOUCHES][2], part[TL_MOST_TOUCHES] = {0}, m[2] = {0, 0}, whole = 0, most = 0;
+    if (count < 4 || !around(c, count, order, at)) return;
+    for (int k = 0; k < count; k++) { /* the middle, by triangles about any point */
+        const int i = order[k], j = order[(k + 1) % count];
+        const double a = area(at[i], at[j], (const double[2]){0, 0});
+        whole += a, most = fmax(most, at[i][0] * at[i][0] + at[i][1] * at[i][1]);
+        for (int axis = 0; axis < 2; axis++) m[axis] += a * (at[i][axis] + at[j][axis]) / 3;
+    }
+    if (!(whole > 1e-6 * most)) return;
+    for (int axis = 0; axis < 2; axis++) m[axis] /= whole;
+    for (int k = 0; k < count; k++) {
+        const int i = order[k], j = order[(k + 1) % count];
+        const double a = area(at[i], at[j], m);
+        if (a < 0) return; /* not convex, and its middle is outside */
+        part[i] += a, part[j] += a;
+    }
+    for (int k = 0; k < count; k++) c[k].uneven = (float)(0.5 * count * part[k] / whole);
+}
+
 static void contact_range(void *context, int begin, int end, int worker)
 {
     const collect_task *task = context;
@@ -57,9 +107,11 @@ static void contact_range(void *context, int begin, int end, int worker)
             c->n = t->normal, c->gap = t->gap, c->point = t->point;
             c->law = law;
             if (remembers) c->state = tl_state_at(s, f->state[i], law);
+            c->uneven = 1;
             for (int side = 0; side < 2; side++) c->arm[side] = tl_sub(tl_contact_met(c, side), origin[side]);
             memory = recall(task->guess, memory < 0 ? tl_memo_lower_bound(task->guess, c->key) : memory, c);
         }
+        if (law->reach > 0 && contact->points == f->touches[i]) share_by_area(contact, f->touches[i]);
     }
 }
 
@@ -205,7 +257,7 @@ talus_status tl_contacts_aim(tl_system *s)
         tl_vec3 a = {0, 0, 0}, b = {0, 0, 0};
         TL_TRY(tl_end_velocity(s, TL_FREE, c, 0, &a));
         TL_TRY(tl_end_velocity(s, TL_FREE, c, 1, &b));
-        const tl_law_view view = {.gap = c->gap, .h = h, .share = c->points > 1 ? 1.0 / c->points : 1};
+        const tl_law_view view = {.gap = c->gap, .h = h, .share = tl_contact_share(c)};
         law[i] = tl_law_of_positions(c->law, &view, h * tl_dot(c->n, tl_sub(b, a)));
         c->law = &law[i];
         c->struck = false;
