@@ -264,6 +264,34 @@ static talus_status create(tl_solid_reading *s, const talus_solid_def *d)
     return status;
 }
 
+/* ---- particles ------------------------------------------------------------------------------------------------------- */
+
+static talus_status read_meshfree(const tl_solid_reading *s, const tl_node *meshfree, talus_solid_def *d)
+{
+    static const char *const OF_ELEMENTS[] = {"strain", "rotations", "mass"};
+    const tl_builder *b = s->b;
+    if (!meshfree) return TALUS_OK;
+    if (s->grid.site && tl_node_get(meshfree, "influence")) {
+        tl_mistake(&b->scene->mistakes, TALUS_INPUT, tl_node_get(meshfree, "influence"),
+                   "'influence' is for boxes: of what fills a surface, gradients are means of those of its cells");
+        return TALUS_INPUT;
+    }
+    for (int i = 0; i < 3; i++) {
+        const tl_node *node = tl_node_get(s->node, OF_ELEMENTS[i]);
+        if (!node) continue;
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node,
+                       "'%s' is of finite elements; particles have lumped masses, and strains and rotations of any size (theory 7.9)", node->key);
+        return TALUS_INPUT;
+    }
+    d->site = (const int(*)[3])s->grid.site, d->spacing = s->grid.spacing;
+    d->influence = tl_quantity(b->r, tl_node_get(meshfree, "influence"), "", talus_world_dimension(b->world) == 3 ? 1.95 : 1.8, false);
+    d->stabilisation = tl_quantity(b->r, tl_node_get(meshfree, "stabilisation"), "", d->stabilisation, false);
+    d->renewal = tl_quantity(b->r, tl_node_get(meshfree, "renewal"), "", 0, false);
+    d->stretch = tl_quantity(b->r, tl_node_get(meshfree, "stretch"), "", d->stretch, false);
+    d->lets_go = strcmp(tl_word(meshfree, "torn", "stop"), "let_go") == 0;
+    return TALUS_OK;
+}
+
 /* ---- the solid ------------------------------------------------------------------------------------------------------- */
 
 static talus_status build_solid(tl_builder *b, const tl_node *node)
@@ -280,20 +308,7 @@ static talus_status build_solid(tl_builder *b, const tl_node *node)
     d.elements = s->grid.elements, d.kind = s->grid.kind, d.node = s->grid.node;
     d.consistent_mass = strcmp(tl_word(node, "mass", "lumped"), "consistent") == 0;
     d.rotations = strcmp(tl_word(node, "rotations", "small"), "large") == 0 ? TALUS_ROTATIONS_LARGE : TALUS_ROTATIONS_SMALL;
-    const tl_node *meshfree = tl_node_get(node, "meshfree");
-    if (meshfree) {
-        if (s->grid.site && tl_node_get(meshfree, "influence")) {
-            tl_mistake(&b->scene->mistakes, TALUS_INPUT, tl_node_get(meshfree, "influence"),
-                       "'influence' is for boxes: of what fills a surface, gradients are means of those of its cells");
-            return TALUS_INPUT;
-        }
-        d.site = (const int(*)[3])s->grid.site, d.spacing = s->grid.spacing;
-        d.influence = tl_quantity(b->r, tl_node_get(meshfree, "influence"), "", talus_world_dimension(b->world) == 3 ? 1.95 : 1.8, false);
-        d.stabilisation = tl_quantity(b->r, tl_node_get(meshfree, "stabilisation"), "", d.stabilisation, false);
-        d.renewal = tl_quantity(b->r, tl_node_get(meshfree, "renewal"), "", 0, false);
-        d.stretch = tl_quantity(b->r, tl_node_get(meshfree, "stretch"), "", d.stretch, false);
-        d.lets_go = strcmp(tl_word(meshfree, "torn", "stop"), "let_go") == 0;
-    }
+    TL_TRY(read_meshfree(s, tl_node_get(node, "meshfree"), &d));
     d.plane_stress = strcmp(tl_word(node, "plane", "strain"), "stress") == 0;
     d.thickness = tl_quantity(b->r, tl_node_get(node, "thickness"), "m", 1, false);
     tl_vector(b, tl_node_get(node, "velocity"), "m/s", d.velocity);

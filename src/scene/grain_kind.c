@@ -95,6 +95,39 @@ static talus_status check_axes(tl_builder *b, const tl_node *node, const tl_grai
     return TALUS_OK;
 }
 
+/* Keys that say nothing of this shape; in a group they may be of parts of its mixture. */
+static talus_status check_looks(tl_builder *b, const tl_node *node, const tl_grain_kind *k)
+{
+    enum { OF_STONE = 1 << GRAIN_STONE, OF_COIN = 1 << GRAIN_COIN, OF_ELLIPSOID = 1 << GRAIN_ELLIPSOID };
+    static const struct look {
+        const char *key, *shapes;
+        int of;
+    } LOOK[] = {{"corners", "stones", OF_STONE},
+                {"angularity", "stones", OF_STONE},
+                {"sieve", "stones", OF_STONE},
+                {"sides", "polygons", 1 << GRAIN_POLYGON},
+                {"elongation", "stones and ellipsoids", OF_STONE | OF_ELLIPSOID},
+                {"flatness", "stones, ellipsoids and coins", OF_STONE | OF_ELLIPSOID | OF_COIN},
+                {"rounding", "coins", OF_COIN}};
+    static const char *const SIZE[] = {"radius", "grading", "sieve"};
+    const tl_node *size = NULL;
+    for (int i = 0; i < 3; i++) {
+        const tl_node *own = tl_node_get(node, SIZE[i]);
+        if (own && size) {
+            tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, own, "sizes are given twice, by '%s' and by '%s'", size->key, own->key);
+            return TALUS_INPUT;
+        }
+        size = own ? own : size;
+    }
+    for (size_t i = 0; i < sizeof LOOK / sizeof *LOOK && !tl_node_get(node, "mixture"); i++) {
+        const tl_node *own = tl_node_get(node, LOOK[i].key);
+        if (!own || LOOK[i].of >> k->shape & 1) continue;
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, own, "'%s' is of %s; the shape here is '%s'", LOOK[i].key, LOOK[i].shapes, NAMES[k->shape]);
+        return TALUS_INPUT;
+    }
+    return TALUS_OK;
+}
+
 talus_status tl_grain_read(tl_builder *b, const tl_node *node, const tl_node *group, tl_grain_kind *k)
 {
     const tl_node *shape = get(node, group, "shape");
@@ -113,6 +146,7 @@ talus_status tl_grain_read(tl_builder *b, const tl_node *node, const tl_node *gr
     k->rounding = tl_quantity(b->r, get(node, group, "rounding"), "", 0.25, false);
     read_range(b, get(node, group, "elongation"), k->stone.elongation);
     read_range(b, get(node, group, "flatness"), k->stone.flatness);
+    TL_TRY(check_looks(b, node, k));
     TL_TRY(read_sizes(b, node, group, k));
     return k->shape == GRAIN_COIN || k->shape == GRAIN_ELLIPSOID ? check_axes(b, node, k) : TALUS_OK;
 }

@@ -122,7 +122,7 @@ const tl_key TL_SOLID_KEYS[] = {
     {.name = "force", .type = KEY_OBJECT, .sub = BODY_FORCE, .text = "by volume, on all of it"},
     {.name = "absorb", .type = KEY_GROUPS, .text = "faces through which waves leave, by dampers ρ c of both wave speeds (Lysmer & Kuhlemeyer 1969); they carry nothing that rests"},
     {.name = "start", .type = KEY_WORD, .choices = "unstrained settled", .fallback = "unstrained", .text = "settled: in equilibrium with gravity and its loads at t = 0, as if nothing touched it"},
-    {.name = "velocity", .type = KEY_VECTOR, .unit = "m/s", .fallback = "[0, 0]", .text = "at the start, of all that is neither fixed nor moved"},
+    {.name = "velocity", .when = "start: unstrained", .type = KEY_VECTOR, .unit = "m/s", .fallback = "[0, 0]", .text = "at the start, of all that is neither fixed nor moved"},
     {.name = "contact", .type = KEY_OBJECT, .sub = CONTACT, .fallback = "none: all passes through it", .text = ""},
     END};
 /* clang-format on */

@@ -474,7 +474,11 @@ static void check_object(tl_reading *r, const tl_node *node, const tl_key *keys,
             continue;
         }
         if (key) {
-            check_key(r, node->item[i], key);
+            const tl_node *word = tl_key_idles(node, key);
+            if (!word) check_key(r, node->item[i], key);
+            else
+                tl_mistake_key(r->mistakes, TALUS_INPUT, node->item[i], "'%s' says nothing where '%s' is '%.60s'; it goes with '%s'", key->name, word->key,
+                               word->text, key->when);
             continue;
         }
         const char *near = tl_nearest(node->item[i]->key, names, n);

@@ -42,6 +42,7 @@ typedef struct tl_key {
     const struct tl_key *sub;
     int dimension;     /* 2: of planar scenes only, 3: of spatial ones only, 0: of both   */
     const char *other; /* what stands for it in the other dimension                     */
+    const char *when;  /* "generator: lattice drop": beside a word of that key only; NULL: always */
     int numbers;       /* of a vector. 0: the scene's dimension; 3: in the plane 2 or 3  */
     double low, high;  /* allowed range; low = high = 0: any                           */
     bool positive;     /* zero is not allowed either                                   */
@@ -61,6 +62,7 @@ extern const tl_key TL_SHAPE_KEYS[], TL_INTERACTION_KEYS[];
 extern const tl_key TL_RING_KEYS[], TL_OUTLINE_KEYS[], TL_ELLIPSE_KEYS[], TL_FRUSTUM_KEYS[], TL_CONE_KEYS[], TL_TUBE_KEYS[], TL_HOPPER_KEYS[], TL_SPIRAL_KEYS[],
     TL_REVOLUTION_KEYS[];
 extern const tl_key TL_REPEAT_SHAPES_KEYS[], TL_REPEAT_KEYS[];
+extern const tl_key TL_GRAIN_KEYS[];                                        /* keys_grains.c */
 extern const tl_key TL_SOLID_KEYS[];                                        /* keys_matter.c: solids of finite elements */
 extern const tl_key TL_SHAFT_KEYS[], TL_ENGINE_KEYS[], TL_CONVERTER_KEYS[]; /* keys_driveline.c */
 extern const tl_key TL_ORIENTATION_KEYS[];
@@ -90,6 +92,10 @@ bool tl_schema_has_key(const char *name);
  * materials of solids (KEY_MATTER): they are made in `room` (key_tables.c). The i-th key, NULL after the last; the one of a name, NULL: there is none. */
 const tl_key *tl_schema_key(const tl_key *keys, int i, tl_key *room);
 const tl_key *tl_schema_find(const tl_key *keys, const char *name, tl_key *room);
+/* idle.c. Beside which word of another key a key says nothing; NULL: it does say something. Such keys of included files leave the tree of a scene where the
+ * word is of a file that overrides theirs. */
+const tl_node *tl_key_idles(const tl_node *map, const tl_key *);
+void tl_schema_supersede(tl_node *root, const char *path);
 /* Evaluates the parameters and the dimension, which every quantity that is read later may need. */
 void tl_schema_begin(tl_reading *, const tl_key *keys);
 /* After that: checks everything below the root against a table: that of scenes, or another with the same kinds of keys. */
