@@ -68,12 +68,12 @@ static double coupled_value(const tl_mechanism *m, const coupled *c, double t, c
     return sum;
 }
 
-/* Slopes at the start of the step: none in the own rate that pushes on, and none that is not finite, as that of sqrt at zero. */
-static void find_slopes(const tl_mechanism *m, joint_force *f, double t)
+/* Slopes at the start of the step: none in the own rate that pushes on, and none that is not finite, as that of sqrt at zero; none where M̃ takes none. */
+static void find_slopes(const tl_mechanism *m, joint_force *f, double t, double h)
 {
     coupled *c = &f->coupled;
     memset(c->slope, 0, (size_t)c->def.count * sizeof *c->slope);
-    if (!c->def.slopes || !isinf(f->def.limit)) return;
+    if (!(h > 0) || !c->def.slopes || !isinf(f->def.limit)) return;
     gather(c, m->q_m, m->v);
     c->def.slopes(c->def.user, t, c->q, c->v, m->x_m, c->slope);
     for (int k = 0; k < c->def.count; k++)
@@ -131,8 +131,8 @@ void tl_joint_damping(tl_mechanism *m, double time, double h, double theta)
         f->spring = implicit ? 0.5 * theta * h * d->stiffness : 0;
         f->ahead = implicit ? 0.5 * h * (2 * theta - 1) : 0;
         *inertia += h * (f->damping + f->friction + f->spring - theta * f->slope);
-        if (h > 0 && f->coupled.def.value) {
-            find_slopes(m, f, time);
+        if (f->coupled.def.value) {
+            find_slopes(m, f, time, h);
             add_coupled_slopes(m, f, h, theta);
         }
     }

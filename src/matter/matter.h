@@ -39,6 +39,8 @@ typedef struct tl_step {
 
 /* When what is imposed has its velocities, and where the step ends. */
 static inline double tl_step_end(const tl_step *step) { return step->still > 0 ? step->t : step->t + step->h; }
+/* Where forces that change with time are read, so that they act to second order. */
+static inline double tl_step_middle(const tl_step *step) { return step->still > 0 ? step->t : step->t + 0.5 * step->h; }
 
 /* A given function of time at t, and its rate; 0 where none is given. */
 static inline double tl_motion_at(const talus_motion *motion, double t, double *rate)

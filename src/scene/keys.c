@@ -423,7 +423,7 @@ static const tl_key STAGE_MOTION[] = {
 
 static const tl_key STAGE_BODY[] = {
     {.name = "kind", .type = KEY_WORD, .choices = "free fixed imposed removed", .fallback = "as before",
-     .text = "what is fixed stays where it is, what is freed goes on with its velocity, what is imposed begins where it is; what is removed is there no more"},
+     .text = "what is fixed stays where it is, what is freed goes on with its velocity, what is imposed begins where it is; what is removed is there no more, and neither are joints and ropes that tie something to it"},
     {.name = "motion", .type = KEY_OBJECT, .sub = STAGE_MOTION, .text = "of an imposed body; what is not given goes on as before"},
     END};
 
@@ -465,7 +465,7 @@ static const tl_key STOP[] = {
 
 static const tl_key SINK[] = {
     {.name = "grains", .type = KEY_REFERENCE, .choices = "all, or grains", .fallback = "all", .text = "all: free bodies too"},
-    {.name = "region", .type = KEY_REGION, .sub = TL_REGION_KEYS, .unit = "m", .required = true, .text = "grains that have their origin in it after a step are removed"},
+    {.name = "region", .type = KEY_REGION, .sub = TL_REGION_KEYS, .unit = "m", .required = true, .text = "bodies and grains that have their origin in it after a step are removed, with joints and ropes that tie something to them"},
     {.name = "frame", .type = KEY_REFERENCE, .choices = "body", .fallback = "ground", .text = "the body in whose axes the region is"},
     END};
 

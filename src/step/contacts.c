@@ -115,16 +115,17 @@ static void contact_range(void *context, int begin, int end, int worker)
     }
 }
 
-/* Any point of its line stands for where a rope pulls: here one midway, for both ends. */
+/* Any point of its line stands for where a rope pulls: here one midway, for both ends. One that lacks an end is slack. */
 static void add_ropes(tl_system *s, const tl_memo *guess, int first)
 {
+    static const double SLACK = 1e6; /* [m] */
     for (int i = 0; i < s->ropes; i++) {
         const tl_rope *rope = &s->rope[i];
         const tl_place end[2] = {rope->end[0].place, rope->end[1].place};
         const tl_vec3 at[2] = {tl_rope_end_at(s, &rope->end[0]), tl_rope_end_at(s, &rope->end[1])}, middle = tl_scale(0.5, tl_add(at[0], at[1]));
         tl_contact *c = &s->contact_next[first + i];
         tl_vec3 n;
-        const double gap = tl_rope_gap(at[0], at[1], rope->length, rope->pushes, &n);
+        const double met = tl_rope_gap(at[0], at[1], rope->length, rope->pushes, &n), gap = tl_is_gone(s, end[0]) || tl_is_gone(s, end[1]) ? SLACK : met;
         *c = (tl_contact){.key = tl_rope_key(s, i),
                           .a = end[0],
                           .b = end[1],

@@ -124,7 +124,7 @@ static talus_status check_stroke(const tl_system *s, const tl_hydraulics *all, c
 
 static talus_status find_actuator(const tl_system *s, const tl_hydraulics *all, const tl_actuator *a, tl_actuator_now *now)
 {
-    const double middle = s->step.still > 0 ? s->step.t : s->step.t + 0.5 * s->step.h;
+    const double middle = tl_step_middle(&s->step);
     now->grips = tl_actuator_grips(s, a, now->grip, &now->position);
     now->share = tl_actuator_share(a, middle);
     if (!a->machine) return check_stroke(s, all, a, now);

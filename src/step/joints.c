@@ -8,6 +8,10 @@
 #include "step/joint_list.h"
 #include "step/reach.h"
 
+static bool is_gone(const tl_system *s, const tl_joint_end *end) { return tl_is_gone(s, (tl_place){end->matter, end->item}); }
+
+bool tl_ends_are_gone(const tl_system *s, const tl_joint_end end[2]) { return is_gone(s, &end[0]) || is_gone(s, &end[1]); }
+
 void tl_joint_frames(const tl_system *s, const tl_body_joint *j, tl_frame *a, tl_frame *b)
 {
     tl_frame *const out[2] = {a, b};
@@ -101,7 +105,7 @@ static void add_drive(list *l, const place *at, const talus_freedom_def *f, doub
 static void add_friction(list *l, const place *at, const talus_freedom_def *f, double *I)
 {
     const double share = f->slide.value ? at_rate(&f->slide, at) : 1;
-    const double most = share * (f->grip.value ? tl_motion_value(&f->grip, l->rates) : f->friction);
+    const double most = share * (f->grip.value ? tl_motion_value(&f->grip, tl_step_middle(&l->s->step)) : f->friction);
     if (most > 0) bound(add_row(l, at, 1, I), at, most, l->s->step.h);
     else *I = 0;
 }
@@ -305,6 +309,16 @@ static talus_status find_rate(const list *l, const tl_body_joint *j, const tl_jo
     return TALUS_OK;
 }
 
+/* All impulses; angles stay. */
+static void forget(tl_joint_memory *memory, double ahead[TL_JOINT_COORDINATES])
+{
+    memset(memory->lock, 0, sizeof memory->lock);
+    for (int k = 0; k < TL_JOINT_COORDINATES; k++) {
+        ahead[k] = memory->freedom[k].position;
+        memory->freedom[k] = (tl_freedom_memory){.position = ahead[k]};
+    }
+}
+
 /* Angles count their turns: each is the one next to where it was at t_n and as far on as it turns until q_m, and ends as far on again. */
 static talus_status add_joint(list *l, int number)
 {
@@ -314,6 +328,10 @@ static talus_status add_joint(list *l, int number)
     tl_joint_memory *memory = &all->next[number];
     tl_frame a, b;
     if (j->glued) return TALUS_OK;
+    if (tl_ends_are_gone(l->s, j->end)) {
+        forget(memory, all->ahead[number]);
+        return TALUS_OK;
+    }
     tl_joint_frames(l->s, j, &a, &b);
     TL_TRY(add_lock(l, j, &a, &b, memory->lock));
     for (int k = 0; k < j->kind->coordinates; k++) {
@@ -394,6 +412,11 @@ static talus_status add_tackle(list *l, const tl_tackle *t, double *I)
     const tl_system *s = l->s;
     tl_vec3 *at = tl_arena_alloc(s->step.arena, 2 * n, sizeof *at), *pull = at + n;
     moving *now = tl_arena_alloc(s->step.arena, n, sizeof *now);
+    for (int k = 0; k < t->count; k++)
+        if (is_gone(s, &t->end[k])) {
+            *I = 0;
+            return TALUS_OK;
+        }
     if (!at || !now) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for a rope over %d points", t->count);
     for (int k = 0; k < t->count; k++) TL_TRY(find_motion(s, &t->end[k], &now[k]));
     const double before = slack_rate(t, now, -0.5 * s->step.h, at, pull), after = slack_rate(t, now, 0.5 * s->step.h, at, pull);

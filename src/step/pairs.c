@@ -12,11 +12,7 @@ static bool ends_of(const tl_system *s, uint64_t key, tl_near *out)
     const uint64_t a = key >> g->contactor_bits, b = (key & (((uint64_t)1 << g->contactor_bits) - 1)) >> (s->cell.periodic ? g->dimension : 0);
     if (a >= (uint64_t)s->contactors || b >= (uint64_t)s->contactors) return false;
     *out = (tl_near){.a = (int)a, .b = (int)b};
-    const tl_place place[2] = {s->owner[a].place, s->owner[b].place};
-    int grains;
-    for (int k = 0; k < 2; k++)
-        if (place[k].matter == 0 && g->kinds(s, &grains)[place[k].item] == TALUS_BODY_ABSENT) return false;
-    return true;
+    return !tl_is_gone(s, s->owner[a].place) && !tl_is_gone(s, s->owner[b].place);
 }
 
 /* A pair that is no longer near. */

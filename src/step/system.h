@@ -204,6 +204,13 @@ static inline tl_problem tl_problem_now(tl_system *s)
                         .solver = tl_solver_now(s)};
 }
 
+/* A body that is there no more, or not yet. What is tied to it ties nothing. */
+static inline bool tl_is_gone(const tl_system *s, tl_place place)
+{
+    int grains;
+    return place.matter == 0 && s->geometry->kinds(s, &grains)[place.item] == TALUS_BODY_ABSENT;
+}
+
 /* Where a rope is tied, in the world: at q_m within a step. */
 static inline tl_vec3 tl_rope_end_at(const tl_system *s, const tl_rope_end *end)
 {

@@ -3,6 +3,24 @@
 
 #include "world/world.h"
 
+/* What a body cannot leave: bonds to a solid are solved with it, and oil needs both ends of its cylinder. */
+static talus_status check_leave(talus_world *w, int body, const char *text)
+{
+    const tl_joints *all = &w->system->joints;
+    for (int i = 0; i < all->count; i++) {
+        const tl_body_joint *j = &all->joint[i];
+        if (j->glued && (j->end[0].body == body || j->end[1].body == body))
+            return tl_fail(&w->error, TALUS_UNSUPPORTED, "%s is glued to a solid by joint '%.60s', so it cannot be taken away", text, j->name ? j->name : "");
+    }
+    for (int i = 0; i < all->hydraulics.actuators; i++) {
+        const tl_actuator *a = &all->hydraulics.actuator[i];
+        const tl_joint_end *end = a->at == TL_AT_POINTS ? a->end : a->at == TL_AT_JOINT ? all->joint[a->joint].end : NULL;
+        if (end && (end[0].body == body || end[1].body == body))
+            return tl_fail(&w->error, TALUS_UNSUPPORTED, "%s is moved by '%.60s', so it cannot be taken away", text, a->name);
+    }
+    return TALUS_OK;
+}
+
 static talus_status check_change(talus_world *w, talus_body_id id, talus_body_kind kind)
 {
     char text[128];
@@ -13,6 +31,7 @@ static talus_status check_change(talus_world *w, talus_body_id id, talus_body_ki
     tl_world_describe(w, (int)id.index1 - 1, text);
     if (body->place.matter != 0) return tl_fail(&w->error, TALUS_INPUT, "%s is a %s of a %s, which says how it moves", text, m->ops->part, m->ops->kind);
     if (!body->changes_kind) return tl_fail(&w->error, TALUS_INPUT, "%s was not defined as one that changes its kind", text);
+    if (kind == TALUS_BODY_ABSENT) return check_leave(w, (int)id.index1 - 1, text);
     if (kind != TALUS_BODY_FREE) return TALUS_OK;
     for (int k = body->first_shape; k >= 0; k = w->next_shape[k])
         if (!tl_world_is_convex(w, k)) return tl_fail(&w->error, TALUS_INPUT, "%s carries a half-plane, a half-space or a mesh, so it cannot be freed", text);

@@ -44,14 +44,6 @@ static bool moves(const talus_world *w, int body)
     return place.matter != 0 || kind[place.item] == TALUS_BODY_FREE;
 }
 
-/* Not there yet: what it will come with is no matter of the start. */
-static bool is_absent(const talus_world *w, int body)
-{
-    const tl_place place = w->body[body].place;
-    const talus_body_kind *kind = tl_is_planar(w) ? w->plane.grains->kind : w->space.grains->kind;
-    return place.matter == 0 && kind[place.item] == TALUS_BODY_ABSENT;
-}
-
 static talus_status check_rest(talus_world *w)
 {
     char text[128];
@@ -59,7 +51,7 @@ static talus_status check_rest(talus_world *w)
         const tl_place place = w->body[i].place;
         const tl_matter *m = w->system->matter[place.matter];
         tl_vec3 v, spin;
-        if (is_absent(w, i)) continue;
+        if (tl_is_gone(w->system, place)) continue; /* what it will come with is no matter of the start */
         m->ops->body_motion(m, place.item, tl_v3(0, 0, 0), &v, &spin);
         const double speed = tl_norm(v), turns = tl_norm(spin);
         if (speed == 0 && turns == 0) continue;
