@@ -29,7 +29,7 @@ for group in "$@"; do
     case $group in
     build) ;;
     viewer) command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 || viewer="nodejs npm" ;;
-    lint) need="$need clang clang-format clang-tidy libclang-rt-14-dev g++ binutils git groff-base" ;;
+    lint) need="$need clang clang-format clang-tidy libclang-rt-14-dev lld g++ binutils git groff-base" ;;
     look) need="$need chromium python3-h5py" ;;
     *) echo "dependencies.sh: there is no group '$group'" >&2; exit 2 ;;
     esac
