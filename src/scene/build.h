@@ -39,6 +39,7 @@ typedef struct tl_probe_kind {
     /* Of the committed state; NaN where there is none. */
     double (*value)(const talus_world *, const tl_group *, const tl_probe *);
     bool of_grains;    /* the key names grains, or `all`                                              */
+    bool across;       /* in the plane it has a zz                                                    */
     bool wants_region; /* of grains: it must have one */
 } tl_probe_kind;
 

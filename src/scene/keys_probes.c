@@ -69,7 +69,7 @@ const tl_key TL_PROBE_KEYS[] = {
     {.name = "displacement", .type = KEY_REFERENCE, .choices = "solid",
      .text = "x, y, z of how far a point of a finite-element solid is from where it was without strain, vx, vy, vz of its velocity; at: of that point, on: the mean of these groups' nodes"},
     {.name = "solid_stress", .type = KEY_REFERENCE, .choices = "solid",
-     .text = "mean, von_mises, xx, yy, zz, xy, xz or yz of the stress of a finite-element solid, pull positive, the mean of the element that the point `at` lies in"},
+     .text = "mean, von_mises, xx, yy, zz (in the plane, too), xy, xz or yz of the stress of a finite-element solid, pull positive, the mean of the element that the point `at` lies in"},
     {.name = "solid_yield", .type = KEY_REFERENCE, .choices = "solid",
      .text = "how a finite-element solid has yielded, the mean of the element that the point `at` lies in: plastic_strain, the root of the sum of squares of that tensor, or cap, "
              "the trace of stress, taken positive, at which it begins to compact now. 0 where its material does not yield, or has no cap"},
@@ -77,7 +77,7 @@ const tl_key TL_PROBE_KEYS[] = {
      .text = "magnitude, x, y or z of what acts on nodes of a finite-element solid besides its weight and its loads, the mean of the step: of what holds or moves them, of contacts, of absorbing faces"},
     {.name = "solid_energy", .type = KEY_REFERENCE, .choices = "solid", .text = "kinetic, or elastic: what its strains store, of a finite-element solid"},
     {.name = "from", .type = KEY_REFERENCE, .choices = "grain", .fallback = "all", .text = "contact_force: of the contacts with this body only"},
-    {.name = "quantity", .type = KEY_WORD, .choices = "position velocity force x y z:3 angle:2 vx vy vz:3 ax ay az:3 angular_velocity:2 wx:3 wy:3 wz:3 moment magnitude all without_rattlers mean xx yy zz:3 xy xz:3 yz:3 rate number mass von_mises plastic_strain cap kinetic elastic torque power rack throttle fuel heat total pump turbine speed_ratio efficiency flow work resistance", .fallback = "the first of each kind",
+    {.name = "quantity", .type = KEY_WORD, .choices = "position velocity force x y z:3 angle:2 vx vy vz:3 ax ay az:3 angular_velocity:2 wx:3 wy:3 wz:3 moment magnitude all without_rattlers mean xx yy zz xy xz:3 yz:3 rate number mass von_mises plastic_strain cap kinetic elastic torque power rack throttle fuel heat total pump turbine speed_ratio efficiency flow work resistance", .fallback = "the first of each kind",
      .text = "which one"},
     {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "body: point in its axes; flow: point of the plane; displacement, stress and yield of a solid: a point of it, where it is without strain"},
     {.name = "on", .type = KEY_GROUPS, .fallback = "resultant: all", .text = "displacement, resultant: groups of nodes of the solid's mesh"},

@@ -383,6 +383,7 @@ static const tl_probe_kind KINDS[] = {
      .quantities = "mean von_mises xx yy zz xy xz yz",
      .takes = "at",
      .unit = "Pa",
+     .across = true,
      .read = tl_read_solid_stress_probe,
      .value = tl_probe_solid_stress},
     {.key = "solid_yield",
@@ -494,6 +495,10 @@ static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
     p->quantity = quantity_of(b, node, kind);
     if (!p->quantity) return TALUS_MEMORY;
     if (kind->quantities && !one_of(p->quantity, kind->quantities)) return wrong_quantity(b, node, kind->quantities);
+    if (talus_world_dimension(b->world) == 2 && !kind->across && strcmp(p->quantity, "zz") == 0) {
+        tl_mistake(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "quantity"), "in the plane only the stress of solids has a 'zz'");
+        return TALUS_INPUT;
+    }
     if (kind->of_grains) {
         const tl_node *group = tl_node_get(node, kind->key);
         const bool all = strcmp(group->text, "all") == 0 && tl_node_get(tl_node_get(b->scene->root, "grains"), "all") == NULL;

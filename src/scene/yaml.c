@@ -371,13 +371,24 @@ static tl_node *child_for(reader *r, tl_node *at, const char *word, const tl_nod
     return child->key && append(r, at, child) ? child : NULL;
 }
 
+/* The length of the next word of a path: of the longest key of this map that it begins with, for names may have dots; else up to the next dot. */
+static size_t next_word(const tl_node *map, const char *path)
+{
+    size_t longest = 0;
+    for (int i = 0; map && map->kind == NODE_MAP && i < map->count; i++) {
+        const size_t n = strlen(map->item[i]->key);
+        if (n > longest && strncmp(map->item[i]->key, path, n) == 0 && (path[n] == '.' || path[n] == '\0')) longest = n;
+    }
+    return longest > 0 ? longest : strcspn(path, ".");
+}
+
 /* A path whose first word is no key of the scene addresses a parameter, which must exist. */
 static tl_node *parameter_target(reader *r, tl_node *root, const char *path, const tl_node *setting)
 {
     const tl_node *at = tl_node_get(root, "parameters");
     char word[128];
     for (const char *p = path; at && *p;) {
-        const size_t length = strcspn(p, ".");
+        const size_t length = next_word(at, p);
         snprintf(word, sizeof word, "%.*s", (int)length, p);
         const tl_node *child = tl_node_get(at, word);
         if (!child) {
@@ -401,12 +412,13 @@ static bool names_parameter(const tl_node *root, const char *path)
 {
     const tl_node *found[2] = {root, tl_node_get(root, "parameters")};
     char word[128];
-    for (const char *p = path; *p;) {
-        const size_t length = strcspn(p, ".");
-        snprintf(word, sizeof word, "%.*s", (int)length, p);
-        for (int i = 0; i < 2; i++) found[i] = found[i] && found[i]->kind == NODE_MAP ? tl_node_get(found[i], word) : NULL;
-        p += length + (p[length] == '.');
-    }
+    for (int i = 0; i < 2; i++)
+        for (const char *p = path; *p;) {
+            const size_t length = next_word(found[i], p);
+            snprintf(word, sizeof word, "%.*s", (int)length, p);
+            found[i] = found[i] && found[i]->kind == NODE_MAP ? tl_node_get(found[i], word) : NULL;
+            p += length + (p[length] == '.');
+        }
     return found[1] && !found[0];
 }
 
@@ -437,7 +449,7 @@ static void apply_setting(tl_node *root, const char *setting, tl_arena *arena, t
     tl_node *at = root;
     if (first && tl_schema_has_key(first) && !names_parameter(root, path)) {
         for (const char *p = path; at && *p;) {
-            const size_t n = strcspn(p, ".");
+            const size_t n = next_word(at, p);
             const char *word = keep(arena, p, n);
             at = word ? child_for(&r, at, word, &here) : NULL;
             p += n + (p[n] == '.');

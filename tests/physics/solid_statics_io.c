@@ -145,7 +145,8 @@ static void stand(int dimension, bool graded)
         "  low: {solid_stress: s, quantity: %c%c, at: %s}\n  r: {resultant: s, quantity: %c, on: bottom}\n  side: {resultant: s, quantity: x, on: [left, "
         "right]}\n",
         LETTER[up], LETTER[up], dimension == 2 ? "[0, -0.75]" : "[0, 0, -0.75]", LETTER[up]);
-    put(text, "  kinetic: {solid_energy: s, quantity: kinetic}\n");
+    put(text, "  kinetic: {solid_energy: s, quantity: kinetic}\n  across: {solid_stress: s, quantity: %s}\n",
+        dimension == 2 ? "zz, at: [0, -0.75]" : "yy, at: [0, 0, -0.75]");
     lab l = open_lab(text, 1);
     const double volume = dimension == 2 ? 0.2 * HEIGHT : 0.2 * 0.1 * HEIGHT, shrinks = pow(4, -1.0 / 7);
     const double lowest = graded ? HEIGHT * (1 - shrinks) / (1 - pow(shrinks, 8)) : HEIGHT / 8;
@@ -154,6 +155,7 @@ static void stand(int dimension, bool graded)
         CHECK_CLOSE(lab_probe(&l, "top"), -WEIGHT * 0.5 * HEIGHT * HEIGHT / MODULUS, 1e-9);
         if (!graded) CHECK_CLOSE(lab_probe(&l, "middle"), -WEIGHT * (HEIGHT * 0.4 - 0.5 * 0.4 * 0.4) / MODULUS, 1e-9);
         CHECK_CLOSE(lab_probe(&l, "low"), -WEIGHT * (HEIGHT - 0.5 * lowest), 1e-9);
+        CHECK_CLOSE(lab_probe(&l, "across"), lab_probe(&l, "low") * 0.3 / 0.7, 1e-9); /* what does not give across, in the plane along z */
         CHECK_NEAR(lab_probe(&l, "kinetic"), 0, 1e-18);
         if (k == 0) continue;
         CHECK_CLOSE(lab_probe(&l, "r"), WEIGHT * volume, 1e-8);

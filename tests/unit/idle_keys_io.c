@@ -84,6 +84,15 @@ TEST(bodies_and_solids)
     expect(3, SPACE, sizeof SPACE / sizeof *SPACE);
 }
 
+TEST(across_the_plane)
+{
+    static const idle PLANE[] = {{"probes: {p: {stress: all, quantity: zz, region: [[0, 0], [1, 1]]}}", "in the plane only the stress of solids has a 'zz'"},
+                                 {"probes: {p: {stress: all, quantity: yy, region: [[0, 0], [1, 1]]}}", NULL}};
+    static const idle SPACE[] = {{"probes: {p: {stress: all, quantity: zz, region: [[0, 0, 0], [1, 1, 1]]}}", NULL}};
+    expect(2, PLANE, 2);
+    expect(3, SPACE, 1);
+}
+
 /* Of an included scene; keys that this one adds to what it includes are its own, and so are settings. */
 TEST(overridden)
 {
@@ -115,6 +124,7 @@ int main(int argc, char **argv)
 {
     RUN(generators);
     RUN(bodies_and_solids);
+    RUN(across_the_plane);
     RUN(overridden);
     return TEST_RESULT;
 }
