@@ -95,7 +95,7 @@ static talus_status check_axes(tl_builder *b, const tl_node *node, const tl_grai
     return TALUS_OK;
 }
 
-/* Keys that say nothing of this shape; in a group they may be of parts of its mixture. */
+/* Keys that say nothing of the shape where that is the default, or the group's; in a group they may be of parts of its mixture. */
 static talus_status check_looks(tl_builder *b, const tl_node *node, const tl_grain_kind *k)
 {
     enum { OF_STONE = 1 << GRAIN_STONE, OF_COIN = 1 << GRAIN_COIN, OF_ELLIPSOID = 1 << GRAIN_ELLIPSOID };
@@ -109,16 +109,6 @@ static talus_status check_looks(tl_builder *b, const tl_node *node, const tl_gra
                 {"elongation", "stones and ellipsoids", OF_STONE | OF_ELLIPSOID},
                 {"flatness", "stones, ellipsoids and coins", OF_STONE | OF_ELLIPSOID | OF_COIN},
                 {"rounding", "coins", OF_COIN}};
-    static const char *const SIZE[] = {"radius", "grading", "sieve"};
-    const tl_node *size = NULL;
-    for (int i = 0; i < 3; i++) {
-        const tl_node *own = tl_node_get(node, SIZE[i]);
-        if (own && size) {
-            tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, own, "sizes are given twice, by '%s' and by '%s'", size->key, own->key);
-            return TALUS_INPUT;
-        }
-        size = own ? own : size;
-    }
     for (size_t i = 0; i < sizeof LOOK / sizeof *LOOK && !tl_node_get(node, "mixture"); i++) {
         const tl_node *own = tl_node_get(node, LOOK[i].key);
         if (!own || LOOK[i].of >> k->shape & 1) continue;

@@ -1,27 +1,50 @@
-/* Keys that go with some words of another key only. */
+/* Keys that go with some words of other keys only, or that stand instead of each other. */
 #include <string.h>
 
 #include "scene/schema.h"
 
-const tl_node *tl_key_idles(const tl_node *map, const tl_key *key)
+/* Is the word among those from `list` on, up to a semicolon or the end? */
+static bool is_among(const char *list, size_t length, const char *word)
 {
-    const char *words = key->when ? strchr(key->when, ':') : NULL;
-    char other[32] = "";
-    if (!words || words - key->when >= (ptrdiff_t)sizeof other) return NULL;
-    memcpy(other, key->when, (size_t)(words - key->when));
-    const tl_node *word = tl_node_get(map, other);
-    if (!word || word->kind != NODE_SCALAR) return NULL;
-    const size_t length = strlen(word->text);
-    for (const char *p = strchr(words, ' '); p; p = strchr(p + 1, ' '))
-        if (strncmp(p + 1, word->text, length) == 0 && (p[1 + length] == ' ' || p[1 + length] == '\0')) return NULL;
-    return word;
+    const size_t n = strlen(word);
+    for (const char *p = list; p < list + length; p += strcspn(p, " ;"), p += strspn(p, " "))
+        if (strncmp(p, word, n) == 0 && (p + n == list + length || p[n] == ' ')) return true;
+    return false;
 }
 
-/* The key of an included file beside a word that another file has put there. */
-static bool is_superseded(const char *path, const tl_node *map, const tl_node *node, const tl_key *key)
+const tl_node *tl_key_idles(const tl_node *map, const tl_key *key)
 {
-    const tl_node *word = tl_key_idles(map, key);
-    return word && strcmp(word->file, node->file) != 0 && strcmp(path, node->file) != 0 && node->line > 0;
+    for (const char *p = key->when; p && *p; p += strspn(p, "; ")) {
+        char other[32] = "";
+        const size_t name = strcspn(p, ":"), all = strcspn(p, ";");
+        if (name < sizeof other) memcpy(other, p, name);
+        const tl_node *word = tl_node_get(map, other);
+        if (word && word->kind == NODE_SCALAR && !is_among(p + name + 2, all - name - 2, word->text)) return word;
+        p += all;
+    }
+    return NULL;
+}
+
+const tl_node *tl_key_rival(const tl_node *map, const tl_key *key)
+{
+    for (int i = 0; key->instead && i < map->count; i++)
+        if (strcmp(map->item[i]->key, key->name) != 0 && is_among(key->instead, strlen(key->instead), map->item[i]->key)) return map->item[i];
+    return NULL;
+}
+
+/* Has `over` been put into the scene that is read from `path` over what `node` says? A setting over all files, that scene over those that it includes. */
+static bool is_over(const tl_node *over, const tl_node *node, const char *path)
+{
+    const bool is_setting = node->line == 0;
+    if (is_setting) return false;
+    return over->line == 0 || (strcmp(over->file, node->file) != 0 && strcmp(path, node->file) != 0);
+}
+
+static bool is_superseded(const tl_node *map, const tl_node *node, const tl_key *key, const char *path)
+{
+    if (!key) return false;
+    const tl_node *word = tl_key_idles(map, key), *rival = tl_key_rival(map, key);
+    return (word && is_over(word, node, path)) || (rival && is_over(rival, node, path));
 }
 
 void tl_schema_supersede(tl_node *root, const char *path)
@@ -30,13 +53,12 @@ void tl_schema_supersede(tl_node *root, const char *path)
     for (int i = 0; i < root->count; i++) {
         const tl_node *things = root->item[i];
         const tl_key *k = tl_schema_find(TL_SCENE_KEYS, things->key, &room);
-        for (int n = 0; k && k->type == KEY_NAMED && things->kind == NODE_MAP && n < things->count; n++) {
+        const tl_key *keys = k && k->type == KEY_NAMED && things->kind == NODE_MAP ? k->sub : NULL;
+        for (int n = 0; keys && n < things->count; n++) {
             tl_node *thing = things->item[n];
             int kept = 0;
-            for (int m = 0; thing->kind == NODE_MAP && m < thing->count; m++) {
-                const tl_key *own = tl_schema_find(k->sub, thing->item[m]->key, &room);
-                if (!own || !is_superseded(path, thing, thing->item[m], own)) thing->item[kept++] = thing->item[m];
-            }
+            for (int m = 0; thing->kind == NODE_MAP && m < thing->count; m++)
+                if (!is_superseded(thing, thing->item[m], tl_schema_find(keys, thing->item[m]->key, &room), path)) thing->item[kept++] = thing->item[m];
             if (thing->kind == NODE_MAP) thing->count = kept;
         }
     }

@@ -16,17 +16,18 @@ static const tl_key GRADING[] = {
 
 /* Which generators draw grains; another takes those of a run. */
 #define DRAWN "generator: lattice drop list fill table source"
+#define SIZES "radius grading sieve"
 #define LOOKS \
-    {.name = "radius", .when = DRAWN, .type = KEY_OBJECT, .unit = "m", .sub = RADIUS, .text = "one value, {classes: […]} or {uniform: […]}"}, \
-    {.name = "grading", .when = DRAWN, .type = KEY_OBJECT, .sub = GRADING, .text = "instead of a radius: a curve of sizes by mass"}, \
+    {.name = "radius", .when = DRAWN, .instead = SIZES, .type = KEY_OBJECT, .unit = "m", .sub = RADIUS, .text = "one value, {classes: […]} or {uniform: […]}"}, \
+    {.name = "grading", .when = DRAWN, .instead = SIZES, .type = KEY_OBJECT, .sub = GRADING, .text = "instead of a radius: a curve of sizes by mass"}, \
     {.name = "shape", .when = DRAWN, .type = KEY_WORD, .choices = "disk:2 polygon:2 cluster:2 sphere:3 stone:3 coin:3 ellipsoid:3", .fallback = "disk; sphere", .text = "cluster: two overlapping disks, whose shared part counts twice, in mass and compactness; stone: a convex polyhedron; coin: a round cylinder with rounded edges; ellipsoid: its radius is the middle half axis"}, \
-    {.name = "corners", .when = DRAWN, .type = KEY_COUNT, .low = 4, .high = 60, .fallback = "25", .dimension = 3, .text = "of a stone"}, \
-    {.name = "angularity", .when = DRAWN, .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1, .fallback = "0.5", .dimension = 3, .text = "of stones: 0 nearly round, 1 crushed rock"}, \
-    {.name = "sides", .when = DRAWN, .type = KEY_COUNT, .low = 3, .high = 16, .fallback = "5", .dimension = 2, .text = "of a polygon"}, \
-    {.name = "elongation", .when = DRAWN, .type = KEY_QUANTITIES, .unit = "", .positive = true, .fallback = "[0.7, 1]", .dimension = 3, .text = "of stones and ellipsoids: range of middle over longest axis"}, \
-    {.name = "flatness", .when = DRAWN, .type = KEY_QUANTITIES, .unit = "", .positive = true, .fallback = "[0.7, 1]; coins [0.15, 0.15]", .dimension = 3, .text = "of stones and ellipsoids: range of shortest over middle axis; of coins: of thickness over diameter"}, \
-    {.name = "rounding", .when = DRAWN, .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 0.5, .fallback = "0.25", .dimension = 3, .text = "of the edges of coins: share of the thickness"}, \
-    {.name = "sieve", .when = DRAWN, .type = KEY_TEXT, .dimension = 3, .text = "of stones, instead of a radius (half the mesh that they pass): EN13450-31.5/50"}
+    {.name = "corners", .when = DRAWN "; shape: stone", .type = KEY_COUNT, .low = 4, .high = 60, .fallback = "25", .dimension = 3, .text = "of a stone"}, \
+    {.name = "angularity", .when = DRAWN "; shape: stone", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1, .fallback = "0.5", .dimension = 3, .text = "of stones: 0 nearly round, 1 crushed rock"}, \
+    {.name = "sides", .when = DRAWN "; shape: polygon", .type = KEY_COUNT, .low = 3, .high = 16, .fallback = "5", .dimension = 2, .text = "of a polygon"}, \
+    {.name = "elongation", .when = DRAWN "; shape: stone ellipsoid", .type = KEY_QUANTITIES, .unit = "", .positive = true, .fallback = "[0.7, 1]", .dimension = 3, .text = "of stones and ellipsoids: range of middle over longest axis"}, \
+    {.name = "flatness", .when = DRAWN "; shape: stone ellipsoid coin", .type = KEY_QUANTITIES, .unit = "", .positive = true, .fallback = "[0.7, 1]; coins [0.15, 0.15]", .dimension = 3, .text = "of stones and ellipsoids: range of shortest over middle axis; of coins: of thickness over diameter"}, \
+    {.name = "rounding", .when = DRAWN "; shape: coin", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 0.5, .fallback = "0.25", .dimension = 3, .text = "of the edges of coins: share of the thickness"}, \
+    {.name = "sieve", .when = DRAWN "; shape: stone", .instead = SIZES, .type = KEY_TEXT, .dimension = 3, .text = "of stones, instead of a radius (half the mesh that they pass): EN13450-31.5/50"}
 
 static const tl_key MIXTURE[] = {
     {.name = "share", .type = KEY_QUANTITY, .unit = "", .positive = true, .required = true, .text = "of the mass; they need not add up to 1"},

@@ -448,6 +448,20 @@ static void check_key(tl_reading *r, const tl_node *node, const tl_key *key)
     }
 }
 
+/* A key, beside what else is there. Of two that stand instead of each other the second is one too many. */
+static void check_beside(tl_reading *r, const tl_node *map, const tl_node *node, const tl_key *key)
+{
+    const tl_node *word = tl_key_idles(map, key), *rival = tl_key_rival(map, key);
+    for (int i = 0; rival && map->item[i] != rival; i++)
+        if (map->item[i] == node) rival = NULL;
+    if (word) {
+        const char *with = strstr(key->when, word->key);
+        tl_mistake_key(r->mistakes, TALUS_INPUT, node, "'%s' says nothing where '%s' is '%.60s'; it goes with '%.*s'", key->name, word->key, word->text,
+                       (int)strcspn(with, ";"), with);
+    } else if (rival) tl_mistake_key(r->mistakes, TALUS_INPUT, node, "'%s' stands instead of '%s': only one of them can be", key->name, rival->key);
+    else check_key(r, node, key);
+}
+
 static void check_object(tl_reading *r, const tl_node *node, const tl_key *keys, const char *what)
 {
     const char *names[64] = {""};
@@ -474,11 +488,7 @@ static void check_object(tl_reading *r, const tl_node *node, const tl_key *keys,
             continue;
         }
         if (key) {
-            const tl_node *word = tl_key_idles(node, key);
-            if (!word) check_key(r, node->item[i], key);
-            else
-                tl_mistake_key(r->mistakes, TALUS_INPUT, node->item[i], "'%s' says nothing where '%s' is '%.60s'; it goes with '%s'", key->name, word->key,
-                               word->text, key->when);
+            check_beside(r, node, node->item[i], key);
             continue;
         }
         const char *near = tl_nearest(node->item[i]->key, names, n);

@@ -40,12 +40,13 @@ typedef struct tl_key {
     tl_words_fn *words, *meanings; /* instead of choices: words that the library has, and what each means */
     bool (*in_plane)(int);         /* which of them the plane has too; NULL: all */
     const struct tl_key *sub;
-    int dimension;     /* 2: of planar scenes only, 3: of spatial ones only, 0: of both   */
-    const char *other; /* what stands for it in the other dimension                     */
-    const char *when;  /* "generator: lattice drop": beside a word of that key only; NULL: always */
-    int numbers;       /* of a vector. 0: the scene's dimension; 3: in the plane 2 or 3  */
-    double low, high;  /* allowed range; low = high = 0: any                           */
-    bool positive;     /* zero is not allowed either                                   */
+    int dimension;       /* 2: of planar scenes only, 3: of spatial ones only, 0: of both   */
+    const char *other;   /* what stands for it in the other dimension                     */
+    const char *when;    /* "generator: lattice drop; shape: stone": beside these words of those keys only; NULL: always */
+    const char *instead; /* "radius grading": one of these only, itself among them                                      */
+    int numbers;         /* of a vector. 0: the scene's dimension; 3: in the plane 2 or 3  */
+    double low, high;    /* allowed range; low = high = 0: any                           */
+    bool positive;       /* zero is not allowed either                                   */
     bool required;
     bool stage;                  /* a function also of T */
     const char *fallback, *text; /* for the reference                                    */
@@ -92,9 +93,11 @@ bool tl_schema_has_key(const char *name);
  * materials of solids (KEY_MATTER): they are made in `room` (key_tables.c). The i-th key, NULL after the last; the one of a name, NULL: there is none. */
 const tl_key *tl_schema_key(const tl_key *keys, int i, tl_key *room);
 const tl_key *tl_schema_find(const tl_key *keys, const char *name, tl_key *room);
-/* idle.c. Beside which word of another key a key says nothing; NULL: it does say something. Such keys of included files leave the tree of a scene where the
- * word is of a file that overrides theirs. */
+/* idle.c. Beside which word of another key a key says nothing, NULL: it does say something; which key is there that it stands instead of. */
 const tl_node *tl_key_idles(const tl_node *map, const tl_key *);
+const tl_node *tl_key_rival(const tl_node *map, const tl_key *);
+/* Where a setting, or the scene of this path in a file that it includes, overrides a word or puts a key instead of another, what that makes idle leaves the
+ * tree. */
 void tl_schema_supersede(tl_node *root, const char *path);
 /* Evaluates the parameters and the dimension, which every quantity that is read later may need. */
 void tl_schema_begin(tl_reading *, const tl_key *keys);

@@ -207,7 +207,7 @@ TEST(plastic_friction_in_space)
 TEST(mixture_of_coins_and_ellipsoids)
 {
     lab l = open_lab("dimension: 3\ntime: {end: 1 s, step: 1 ms}\ngravity: [0, 0, -10]\nmaterials: {m: {density: 1000}}\n"
-                     "grains: {g: {generator: lattice, rows: 4, columns: 4, layers: 2, spacing: 0.1, origin: [0, 0, 1], material: m, radius: 0.02 m, seed: 3, "
+                     "grains: {g: {generator: fill, region: [[0, 0, 1], [0.4, 0.4, 1.4]], count: 32, material: m, radius: 0.02 m, seed: 3, "
                      "mixture: [{share: 1, "
                      "shape: coin, radius: 0.02 m, flatness: [0.3, 0.3], rounding: 0.5}, {share: 1, shape: ellipsoid, radius: 0.02 m}]}}\n"
                      "probes: {v: {body: g.5, quantity: vz}, e: {energy: total}}\n",

@@ -42,16 +42,19 @@ TEST(generators)
         {G2("generator: lattice, rows: 2, columns: 2, spacing: 1, radius: 0.1, from: out"), "'from' says nothing"},
         {G2("generator: settled, from: out, radius: 0.1"), "'radius' says nothing where 'generator' is 'settled'"},
         {G2("generator: list, positions: [[0, 0]], radius: 0.05, grading: {sizes: [0.02, 0.03], passing: [0, 1]}"),
-         "sizes are given twice, by 'radius' and by 'grading'"},
+         "'grading' stands instead of 'radius': only one of them can be"},
         {G2("generator: list, positions: [[0, 0]], radius: 0.05, sides: 6"), "'sides' is of polygons; the shape here is 'disk'"},
         {G2("generator: list, positions: [[0, 0]], radius: 0.05, shape: polygon, sides: 6"), NULL},
     };
     static const idle SPACE[] = {
         {G2("generator: list, positions: [[0, 0, 0]], radius: 0.05, corners: 12"), "'corners' is of stones; the shape here is 'sphere'"},
-        {G2("generator: list, positions: [[0, 0, 0]], radius: 0.05, shape: coin, angularity: 0.3"), "'angularity' is of stones; the shape here is 'coin'"},
-        {G2("generator: list, positions: [[0, 0, 0]], radius: 0.05, shape: stone, rounding: 0.3"), "'rounding' is of coins; the shape here is 'stone'"},
-        {G2("generator: list, positions: [[0, 0, 0]], radius: 0.05, shape: sphere, flatness: [0.5, 1]"), "'flatness' is of stones, ellipsoids and coins"},
-        {G2("generator: list, positions: [[0, 0, 0]], shape: stone, radius: 0.05, sieve: EN13450-31.5/50"), "sizes are given twice"},
+        {G2("generator: list, positions: [[0, 0, 0]], radius: 0.05, shape: coin, angularity: 0.3"),
+         "'angularity' says nothing where 'shape' is 'coin'; it goes with 'shape: stone'"},
+        {G2("generator: list, positions: [[0, 0, 0]], radius: 0.05, shape: stone, rounding: 0.3"),
+         "'rounding' says nothing where 'shape' is 'stone'; it goes with 'shape: coin'"},
+        {G2("generator: list, positions: [[0, 0, 0]], radius: 0.05, shape: sphere, flatness: [0.5, 1]"),
+         "'flatness' says nothing where 'shape' is 'sphere'; it goes with 'shape: stone ellipsoid coin'"},
+        {G2("generator: list, positions: [[0, 0, 0]], shape: stone, radius: 0.05, sieve: EN13450-31.5/50"), "'sieve' stands instead of 'radius'"},
         {G2("generator: list, positions: [[0, 0, 0]], shape: stone, radius: 0.05, corners: 12, angularity: 0.3, flatness: [0.5, 1]"), NULL},
         {G2("generator: fill, region: [[0, 0, 0], [1, 1, 1]], count: 2, radius: 0.1, corners: 12, mixture: [{share: 1}, {share: 1, shape: stone}]"), NULL},
         {G2("generator: fill, region: [[0, 0, 0], [1, 1, 1]], count: 2, radius: 0.1, mixture: [{share: 1}, {share: 1, corners: 12}]"),
@@ -96,25 +99,27 @@ TEST(across_the_plane)
 /* Of an included scene; keys that this one adds to what it includes are its own, and so are settings. */
 TEST(overridden)
 {
-    static const char *const SETTING[] = {"grains.g.rate=5 Hz"};
+    static const char *const SETTING[] = {NULL, NULL, "grains.g.rate=5 Hz", "grains.g.grading={sizes: [0.02, 0.03], passing: [0, 1]}",
+                                          "grains.g.shape=polygon"};
     char included[] = "included-XXXXXX", text[1000];
     const int file = mkstemp(included);
     FILE *out = file < 0 ? NULL : fdopen(file, "w");
     CHECK(out);
     fprintf(out, "%sgrains: {g: {material: m, generator: source, region: [[0, 0], [1, 1]], count: 5, radius: 0.05, rate: 3 Hz}}\n", HEAD[0]);
     fclose(out);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 5; k++) {
         char path[] = "lab-XXXXXX";
         talus_scene *scene;
-        snprintf(text, sizeof text, "include: %s\ngrains: {g: {generator: drop%s}}\n", included, k == 1 ? ", mass: 1 kg" : "");
+        snprintf(text, sizeof text, "include: %s\ngrains: {g: {generator: drop%s}}\n", included, k == 1 ? ", mass: 1 kg" : k == 4 ? ", shape: cluster" : "");
         const int again = mkstemp(path);
         if (again < 0 || write(again, text, strlen(text)) != (ssize_t)strlen(text)) abort();
         close(again);
-        (void)!talus_scene_load(path, SETTING, k == 2, &scene);
+        (void)!talus_scene_load(path, &SETTING[k], k >= 2, &scene);
         unlink(path);
-        CHECK(talus_scene_mistake_count(scene) == (k > 0));
+        CHECK(talus_scene_mistake_count(scene) == (k == 1 || k == 2));
         if (k == 0) CHECK(!strstr(talus_scene_text(scene), "rate")); /* what is resumed is the scene without it */
-        if (k > 0) CHECK(strstr(talus_scene_mistake(scene, 0), k == 1 ? "'mass' says nothing" : "'rate' says nothing"));
+        if (k == 3) CHECK(!strstr(talus_scene_text(scene), "radius"));
+        if (k == 1 || k == 2) CHECK(strstr(talus_scene_mistake(scene, 0), k == 1 ? "'mass' says nothing" : "'rate' says nothing"));
         talus_scene_destroy(scene);
     }
     unlink(included);
