@@ -104,9 +104,9 @@ TALUS_API TALUS_NODISCARD talus_status talus_body_add_load(talus_world *world, t
 
 /* Between two steps: from now on the body is of another kind. Nothing jumps: what is fixed stays where it is, at rest; what is freed goes on with the
  * velocity that it has; what is imposed begins where it is and moves by the change of its motions from now on. Assembles the world.
- * What is absent takes part in nothing: joints and ropes that tie it to others tie nothing as long as it is.
+ * What is absent takes part in nothing: joints and ropes that tie it to others tie nothing.
  * INPUT: no such body, a link, a body without `changes_kind`; to FREE: a body that carries a half-plane, half-space or mesh. UNSUPPORTED: to ABSENT: one that
- * is glued to a solid, or that a hydraulic cylinder or machine moves. */
+ * is glued to a solid, or that a hydraulic cylinder or machine moves; from ABSENT: one that joints or ropes tie. */
 TALUS_API TALUS_NODISCARD talus_status talus_body_set_kind(talus_world *world, talus_body_id body, talus_body_kind kind);
 
 /* Between two steps: puts a free or absent body with `changes_kind` elsewhere: position and orientation of its origin, velocity of its centre of mass [m/s]

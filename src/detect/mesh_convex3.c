@@ -83,6 +83,26 @@ static bool over_edge(const tl_mesh_search3 *s, const tl_mesh_edge3 *e, tl_vec3 
     return true;
 }
 
+/* A straight side that lies along an edge, n from that: as far as both go together, at its two ends. False: it does not lie along it. */
+static bool side_along(tl_mesh_search3 *s, int edge, tl_vec3 n)
+{
+    static const double ALONGSIDE = 1e-3; /* sine */
+    const tl_mesh_edge3 *e = &s->mesh->edge[edge];
+    const tl_vec3 p = s->mesh->vertex[e->from], d = tl_mesh_along(s->mesh, e);
+    tl_patch3 side;
+    tl_convex3_patch(&s->core, tl_scale(-1, n), &side);
+    if (side.kind != TL_PATCH_LINE) return false;
+    const tl_vec3 way = tl_sub(side.point[1], side.point[0]);
+    if (tl_norm(tl_cross(way, d)) > ALONGSIDE * tl_norm(way) * tl_norm(d)) return false;
+    for (int k = 0; k < 2; k++) {
+        const double f = tl_dot(tl_sub(side.point[k], p), d) / tl_dot(d, d), on = tl_smaller(1, tl_larger(0, f));
+        const tl_vec3 x = tl_add(side.point[k], tl_scale((on - f) * tl_dot(d, d) / tl_dot(way, d), way)), y = tl_add(p, tl_scale(on, d));
+        const double apart = tl_dot(n, tl_sub(x, y));
+        if (apart >= -s->behind && !tl_mesh_is_seam(s, e, on, y)) tl_mesh_add(s, tl_mesh_feature(EDGE_EDGE, 3 + (uint32_t)k, edge), x, n, apart);
+    }
+    return true;
+}
+
 void tl_mesh_core_over_edge(tl_mesh_search3 *s, int edge)
 {
     const tl_mesh_edge3 *e = &s->mesh->edge[edge];
@@ -108,7 +128,7 @@ void tl_mesh_core_over_edge(tl_mesh_search3 *s, int edge)
     }
     const double f = tl_dot(tl_sub(axis.y, p), d) / (length * length);
     if (fabs(tl_dot(n, d)) > 1e-6 * length || !tl_mesh_between(s, e, 1e-7, &n)) return; /* else over a peak */
-    if (axis.s < -s->behind || axis.s < sides - s->flush || tl_mesh_is_seam(s, e, f, axis.y)) return;
+    if (axis.s < -s->behind || axis.s < sides - s->flush || side_along(s, edge, n) || tl_mesh_is_seam(s, e, f, axis.y)) return;
     tl_mesh_add(s, tl_mesh_feature(EDGE_EDGE, 0, edge), tl_add(axis.y, tl_scale(axis.s, n)), n, axis.s);
 }
 

@@ -149,6 +149,14 @@ static double inside_side(const tl_mesh3 *m, int t, int k, tl_vec3 x)
     return tl_dot(tl_cross(m->normal[t], d), tl_sub(x, a)) / tl_norm(d);
 }
 
+/* x is beyond side k by more than `flush`. */
+static bool is_beyond(const tl_mesh3 *m, int t, int k, tl_vec3 x, double flush)
+{
+    const tl_vec3 a = m->vertex[m->corner[t][k]], d = tl_sub(m->vertex[m->corner[t][(k + 1) % 3]], a);
+    const double within = tl_dot(tl_cross(m->normal[t], d), tl_sub(x, a));
+    return within < 0 && within * within > flush * flush * tl_dot(d, d);
+}
+
 /* x has come down into a concave edge, so far that it is over neither of the triangles there; then it is over both. */
 static bool is_in_valley(const tl_mesh3 *m, int edge, tl_vec3 x)
 {
@@ -167,7 +175,7 @@ static bool is_in_valley(const tl_mesh3 *m, int edge, tl_vec3 x)
 static bool is_above(const tl_mesh3 *m, int t, tl_vec3 x, double flush)
 {
     for (int k = 0; k < 3; k++)
-        if (inside_side(m, t, k, x) < -flush && !is_in_valley(m, m->side[t][k], x)) return false;
+        if (is_beyond(m, t, k, x, flush) && !is_in_valley(m, m->side[t][k], x)) return false;
     return true;
 }
 
@@ -335,9 +343,12 @@ static void corner_touches(tl_mesh_search3 *s, int corner, int own)
 static void core_touches(tl_mesh_search3 *s)
 {
     tl_box_walk walk = tl_box_walk_through(&s->mesh->tree, s->low, s->high);
+    tl_patch3 patch = {.count = 0};
+    tl_vec3 last = {0, 0, 0}; /* the normal that the patch is of: a plane has many triangles */
     for (int t; (t = tl_box_next(&walk)) >= 0;) {
-        tl_patch3 patch;
-        tl_convex3_patch(&s->core, tl_scale(-1, s->mesh->normal[t]), &patch);
+        const tl_vec3 n = s->mesh->normal[t];
+        if (n.x != last.x || n.y != last.y || n.z != last.z) tl_convex3_patch(&s->core, tl_scale(-1, n), &patch);
+        last = n;
         for (int i = 0; i < patch.count; i++) {
             double d;
             if (!is_foot(s, t, patch.point[i], &d)) continue;

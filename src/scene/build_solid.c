@@ -268,7 +268,7 @@ static talus_status create(tl_solid_reading *s, const talus_solid_def *d)
 
 static talus_status read_meshfree(const tl_solid_reading *s, const tl_node *meshfree, talus_solid_def *d)
 {
-    static const char *const OF_ELEMENTS[] = {"strain", "rotations", "mass"};
+    static const char *const OF_ELEMENTS[2][2] = {{"strain", "auto"}, {"mass", "lumped"}}; /* and what is true of particles, too */
     const tl_builder *b = s->b;
     if (!meshfree) return TALUS_OK;
     if (s->grid.site && tl_node_get(meshfree, "influence")) {
@@ -276,11 +276,11 @@ static talus_status read_meshfree(const tl_solid_reading *s, const tl_node *mesh
                    "'influence' is for boxes: of what fills a surface, gradients are means of those of its cells");
         return TALUS_INPUT;
     }
-    for (int i = 0; i < 3; i++) {
-        const tl_node *node = tl_node_get(s->node, OF_ELEMENTS[i]);
-        if (!node) continue;
+    for (int i = 0; i < 2; i++) {
+        const tl_node *node = tl_node_get(s->node, OF_ELEMENTS[i][0]);
+        if (!node || strcmp(node->text, OF_ELEMENTS[i][1]) == 0) continue;
         tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node,
-                       "'%s' is of finite elements; particles have lumped masses, and strains and rotations of any size (theory 7.9)", node->key);
+                       "'%s: %s' is of finite elements; particles have lumped masses, and strains of any size (theory 7.9)", node->key, node->text);
         return TALUS_INPUT;
     }
     d->site = (const int(*)[3])s->grid.site, d->spacing = s->grid.spacing;

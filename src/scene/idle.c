@@ -32,22 +32,17 @@ const tl_node *tl_key_rival(const tl_node *map, const tl_key *key)
     return NULL;
 }
 
-/* Has `over` been put into the scene that is read from `path` over what `node` says? A setting over all files, that scene over those that it includes. */
-static bool is_over(const tl_node *over, const tl_node *node, const char *path)
-{
-    const bool is_setting = node->line == 0;
-    if (is_setting) return false;
-    return over->line == 0 || (strcmp(over->file, node->file) != 0 && strcmp(path, node->file) != 0);
-}
+/* Does `over` override what `node` says? A setting does so in all files, a file in those that it includes. */
+static bool is_over(const tl_node *over, const tl_node *node) { return node->line > 0 && (over->line == 0 || over->depth < node->depth); }
 
-static bool is_superseded(const tl_node *map, const tl_node *node, const tl_key *key, const char *path)
+static bool is_superseded(const tl_node *map, const tl_node *node, const tl_key *key)
 {
     if (!key) return false;
     const tl_node *word = tl_key_idles(map, key), *rival = tl_key_rival(map, key);
-    return (word && is_over(word, node, path)) || (rival && is_over(rival, node, path));
+    return (word && is_over(word, node)) || (rival && is_over(rival, node));
 }
 
-void tl_schema_supersede(tl_node *root, const char *path)
+void tl_schema_supersede(tl_node *root)
 {
     tl_key room;
     for (int i = 0; i < root->count; i++) {
@@ -58,7 +53,7 @@ void tl_schema_supersede(tl_node *root, const char *path)
             tl_node *thing = things->item[n];
             int kept = 0;
             for (int m = 0; thing->kind == NODE_MAP && m < thing->count; m++)
-                if (!is_superseded(thing, thing->item[m], tl_schema_find(keys, thing->item[m]->key, &room), path)) thing->item[kept++] = thing->item[m];
+                if (!is_superseded(thing, thing->item[m], tl_schema_find(keys, thing->item[m]->key, &room))) thing->item[kept++] = thing->item[m];
             if (thing->kind == NODE_MAP) thing->count = kept;
         }
     }

@@ -17,6 +17,7 @@ typedef struct tl_node {
     const char *was; /* a setting: the text that it replaced        */
     const char *key; /* of this node in its map, else NULL          */
     int key_line, key_column;
+    int depth;           /* of its file: 0 the scene, 1 a file that it includes, and so on */
     int count, capacity; /* list, map                                   */
     struct tl_node **item;
 } tl_node;

@@ -67,7 +67,7 @@ talus_status talus_scene_load(const char *path, const char *const *settings, int
     s->root = tl_yaml_load(path, settings, setting_count, s->arena, &s->mistakes);
     s->reading = (tl_reading){.arena = s->arena, .mistakes = &s->mistakes, .root = s->root};
     if (s->root) {
-        tl_schema_supersede(s->root, path);
+        tl_schema_supersede(s->root);
         s->text = tl_yaml_text(s->root);
         s->physics = physics_text(s);
         tl_schema_begin(&s->reading, TL_SCENE_KEYS); /* tracks may name parameters */

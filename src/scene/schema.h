@@ -96,9 +96,8 @@ const tl_key *tl_schema_find(const tl_key *keys, const char *name, tl_key *room)
 /* idle.c. Beside which word of another key a key says nothing, NULL: it does say something; which key is there that it stands instead of. */
 const tl_node *tl_key_idles(const tl_node *map, const tl_key *);
 const tl_node *tl_key_rival(const tl_node *map, const tl_key *);
-/* Where a setting, or the scene of this path in a file that it includes, overrides a word or puts a key instead of another, what that makes idle leaves the
- * tree. */
-void tl_schema_supersede(tl_node *root, const char *path);
+/* Where a setting, or a file in those that it includes, overrides a word or puts a key instead of another, what that makes idle leaves the tree. */
+void tl_schema_supersede(tl_node *root);
 /* Evaluates the parameters and the dimension, which every quantity that is read later may need. */
 void tl_schema_begin(tl_reading *, const tl_key *keys);
 /* After that: checks everything below the root against a table: that of scenes, or another with the same kinds of keys. */

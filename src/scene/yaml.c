@@ -332,6 +332,12 @@ static bool is_scene(const tl_node *root)
     return false;
 }
 
+static void set_depth(tl_node *node, int depth)
+{
+    node->depth = depth;
+    for (int i = 0; i < node->count; i++) set_depth(node->item[i], depth);
+}
+
 static tl_node *load_file(const char *path, const tl_node *from, const include_chain *chain, tl_arena *arena, tl_mistakes *mistakes)
 {
     int first = 0;
@@ -343,7 +349,10 @@ static tl_node *load_file(const char *path, const tl_node *from, const include_c
     } else if ((root = parse_file(path, from, arena, mistakes)) && chain && !is_scene(root)) {
         tl_mistake(mistakes, TALUS_INPUT, from, "'%s' is not a scene: it has none of a scene's keys", path); /* and is not shown here */
         root = NULL;
-    } else if (root) root = resolve_includes(root, &here, arena, mistakes);
+    } else if (root) {
+        set_depth(root, here.depth);
+        root = resolve_includes(root, &here, arena, mistakes);
+    }
     free(here.real);
     return root;
 }

@@ -125,7 +125,8 @@ static void add_ropes(tl_system *s, const tl_memo *guess, int first)
         const tl_vec3 at[2] = {tl_rope_end_at(s, &rope->end[0]), tl_rope_end_at(s, &rope->end[1])}, middle = tl_scale(0.5, tl_add(at[0], at[1]));
         tl_contact *c = &s->contact_next[first + i];
         tl_vec3 n;
-        const double met = tl_rope_gap(at[0], at[1], rope->length, rope->pushes, &n), gap = tl_is_gone(s, end[0]) || tl_is_gone(s, end[1]) ? SLACK : met;
+        const double met = tl_rope_gap(at[0], at[1], rope->length, rope->pushes, &n);
+        const bool gone = tl_is_gone(s, end[0]) || tl_is_gone(s, end[1]);
         *c = (tl_contact){.key = tl_rope_key(s, i),
                           .a = end[0],
                           .b = end[1],
@@ -133,12 +134,12 @@ static void add_ropes(tl_system *s, const tl_memo *guess, int first)
                           .contactor_a = -1,
                           .contactor_b = -1,
                           .n = n,
-                          .gap = gap,
+                          .gap = gone ? SLACK : met,
                           .law = &TL_FRICTIONLESS,
                           .point = middle};
         for (int side = 0; side < 2; side++)
             c->arm[side] = tl_sub(middle, s->matter[end[side].matter]->ops->frame(s->matter[end[side].matter], end[side].item).p);
-        (void)recall(guess, tl_memo_lower_bound(guess, c->key), c);
+        if (!gone) (void)recall(guess, tl_memo_lower_bound(guess, c->key), c); /* between what does not move an impulse would stay */
     }
 }
 

@@ -10,7 +10,7 @@
 
 static bool is_gone(const tl_system *s, const tl_joint_end *end) { return tl_is_gone(s, (tl_place){end->matter, end->item}); }
 
-bool tl_ends_are_gone(const tl_system *s, const tl_joint_end end[2]) { return is_gone(s, &end[0]) || is_gone(s, &end[1]); }
+bool tl_an_end_is_gone(const tl_system *s, const tl_joint_end end[2]) { return is_gone(s, &end[0]) || is_gone(s, &end[1]); }
 
 void tl_joint_frames(const tl_system *s, const tl_body_joint *j, tl_frame *a, tl_frame *b)
 {
@@ -328,7 +328,7 @@ static talus_status add_joint(list *l, int number)
     tl_joint_memory *memory = &all->next[number];
     tl_frame a, b;
     if (j->glued) return TALUS_OK;
-    if (tl_ends_are_gone(l->s, j->end)) {
+    if (tl_an_end_is_gone(l->s, j->end)) {
         forget(memory, all->ahead[number]);
         return TALUS_OK;
     }
@@ -410,13 +410,13 @@ static talus_status add_tackle(list *l, const tl_tackle *t, double *I)
 {
     const size_t n = (size_t)t->count;
     const tl_system *s = l->s;
-    tl_vec3 *at = tl_arena_alloc(s->step.arena, 2 * n, sizeof *at), *pull = at + n;
-    moving *now = tl_arena_alloc(s->step.arena, n, sizeof *now);
     for (int k = 0; k < t->count; k++)
         if (is_gone(s, &t->end[k])) {
             *I = 0;
             return TALUS_OK;
         }
+    tl_vec3 *at = tl_arena_alloc(s->step.arena, 2 * n, sizeof *at), *pull = at + n;
+    moving *now = tl_arena_alloc(s->step.arena, n, sizeof *now);
     if (!at || !now) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for a rope over %d points", t->count);
     for (int k = 0; k < t->count; k++) TL_TRY(find_motion(s, &t->end[k], &now[k]));
     const double before = slack_rate(t, now, -0.5 * s->step.h, at, pull), after = slack_rate(t, now, 0.5 * s->step.h, at, pull);
@@ -528,7 +528,7 @@ static void keep_angles(tl_system *s, int number)
     const tl_joints *all = &s->joints;
     const tl_body_joint *j = &all->joint[number];
     tl_frame a, b;
-    if (j->glued) return;
+    if (j->glued || tl_an_end_is_gone(s, j->end)) return;
     tl_joint_frames(s, j, &a, &b);
     for (int k = 0; k < j->kind->coordinates; k++) {
         const tl_joint_row row = j->kind->coordinate(&a, &b, k);

@@ -144,8 +144,8 @@ typedef struct tl_joints {
 
 /* Frames of a joint in the world, from where its bodies are: at q_m within a step. */
 void tl_joint_frames(const struct tl_system *, const tl_body_joint *, tl_frame *a, tl_frame *b);
-/* One of two bodies is there no more: what held them to each other is gone with it, until it comes back. */
-bool tl_ends_are_gone(const struct tl_system *, const tl_joint_end end[2]);
+/* One of two bodies is there no more: what held them to each other is gone with it. */
+bool tl_an_end_is_gone(const struct tl_system *, const tl_joint_end end[2]);
 /* Where the point of an end is, in the same way; of a rope that of its k-th point. */
 tl_vec3 tl_joint_point(const struct tl_system *, const tl_joint_end *);
 tl_vec3 tl_tackle_point(const struct tl_system *, const tl_tackle *, int k);

@@ -364,7 +364,7 @@ double tl_world_spring_energy(const talus_world *w)
     if (!w->assembled) return 0;
     for (int i = 0; i < all->count; i++) {
         talus_body_joint_state now = {.coordinates = 0};
-        if (tl_ends_are_gone(w->system, all->joint[i].end)) continue;
+        if (tl_an_end_is_gone(w->system, all->joint[i].end)) continue;
         for (int k = 0; k < all->joint[i].kind->coordinates; k++) {
             const talus_freedom_def *f = &all->joint[i].freedom[k];
             if (!(f->stiffness > 0) || (now.coordinates == 0 && talus_body_joint_get(w, i, &now) != TALUS_OK)) continue;

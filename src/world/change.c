@@ -21,6 +21,22 @@ static talus_status check_leave(talus_world *w, int body, const char *text)
     return TALUS_OK;
 }
 
+/* What tied a body to others is cut, and would snap together from where they are by now. */
+static talus_status check_return(talus_world *w, int body, const char *text)
+{
+    const tl_system *s = w->system;
+    const char *tie = NULL;
+    for (int i = 0; i < s->joints.count; i++)
+        if (s->joints.joint[i].end[0].body == body || s->joints.joint[i].end[1].body == body) tie = "a joint";
+    for (int i = 0; i < s->ropes; i++)
+        if (s->rope[i].end[0].body == body || s->rope[i].end[1].body == body) tie = "a rope or rod";
+    for (int i = 0; i < s->joints.tackles; i++)
+        for (int k = 0; k < s->joints.tackle[i].count; k++)
+            if (s->joints.tackle[i].end[k].body == body) tie = "a rope";
+    if (!tie) return TALUS_OK;
+    return tl_fail(&w->error, TALUS_UNSUPPORTED, "%s was tied by %s, which is cut since it was taken away, so it cannot come back", text, tie);
+}
+
 static talus_status check_change(talus_world *w, talus_body_id id, talus_body_kind kind)
 {
     char text[128];
@@ -31,7 +47,9 @@ static talus_status check_change(talus_world *w, talus_body_id id, talus_body_ki
     tl_world_describe(w, (int)id.index1 - 1, text);
     if (body->place.matter != 0) return tl_fail(&w->error, TALUS_INPUT, "%s is a %s of a %s, which says how it moves", text, m->ops->part, m->ops->kind);
     if (!body->changes_kind) return tl_fail(&w->error, TALUS_INPUT, "%s was not defined as one that changes its kind", text);
-    if (kind == TALUS_BODY_ABSENT) return check_leave(w, (int)id.index1 - 1, text);
+    const bool is_absent = talus_body_get_kind(w, id) == TALUS_BODY_ABSENT;
+    if (kind == TALUS_BODY_ABSENT) return is_absent ? TALUS_OK : check_leave(w, (int)id.index1 - 1, text);
+    if (is_absent) TL_TRY(check_return(w, (int)id.index1 - 1, text));
     if (kind != TALUS_BODY_FREE) return TALUS_OK;
     for (int k = body->first_shape; k >= 0; k = w->next_shape[k])
         if (!tl_world_is_convex(w, k)) return tl_fail(&w->error, TALUS_INPUT, "%s carries a half-plane, a half-space or a mesh, so it cannot be freed", text);

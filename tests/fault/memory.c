@@ -359,7 +359,8 @@ static talus_status furnish(talus_world *w)
 
 enum { STEPS = 5 };
 
-/* With sanitizers a run takes fourteen times as long: there each single request is refused once, in `each_request`, and of other ways of failing one of three. */
+/* With sanitizers a run takes fourteen times as long: there each single request is refused once, in `each_request`,
+ * and in other ways one of three. */
 #ifdef TL_SANITIZED
 enum { NEXT = 3 };
 #else

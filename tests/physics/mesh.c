@@ -245,6 +245,52 @@ TEST(round_sides_over_a_ridge)
     }
 }
 
+/* A cylinder, sharp or rounded, that lies along a ridge, on triangles that are all longer than it, or shorter: it stays there, level. */
+TEST(along_a_ridge)
+{
+    for (int kind = 0; kind < 2; kind++)
+        for (int k = 0; k < 6; k++) {
+            static const double SLOPE[] = {1e-6, 0.01, 0.3};
+            const double rise = SLOPE[k % 3], half = k < 3 ? 1 : 0.15, ends[2][3] = {{0, -0.2, 0}, {0, 0.2, 0}};
+            talus_world_def d = lab(1e-3);
+            talus_world *w = open_world(&d);
+            const talus_material_id m = material(w, 1000);
+            const talus_body_def at = fixed();
+            law(w, 0, 0);
+            double corner[9][3];
+            int32_t triangle[8][3];
+            for (int i = 0; i < 3; i++)
+                for (int j = 0; j < 3; j++)
+                    corner[3 * i + j][0] = i - 1, corner[3 * i + j][1] = j == 0 ? -1 : j == 2 ? 1 : 1 - half, corner[3 * i + j][2] = -rise * abs(i - 1);
+            for (int i = 0, n = 0; i < 2; i++)
+                for (int j = 0; j < 2; j++) {
+                    const int32_t a = 3 * i + j;
+                    memcpy(triangle[n++], (int32_t[3]){a, a + 3, a + 4}, sizeof *triangle),
+                        memcpy(triangle[n++], (int32_t[3]){a, a + 4, a + 1}, sizeof *triangle);
+                }
+            const talus_body_id roof = add_body(w, &at);
+            talus_shape_def s = talus_shape_def_default();
+            s.kind = TALUS_SHAPE_MESH, s.material = m, s.corners = (const double(*)[3])corner, s.count = 9;
+            s.triangles = (const int32_t(*)[3])triangle, s.triangle_count = 8;
+            CHECK_OK(talus_body_add_shape(w, roof, &s), talus_world_error(w));
+            talus_body_def b = talus_body_def_default();
+            b.position[2] = 0.101;
+            const talus_body_id body = add_body(w, &b);
+            s = talus_shape_def_default();
+            s.kind = TALUS_SHAPE_CYLINDER, s.material = m, s.corners = ends, s.count = 2, s.radius = 0.1, s.rounding = kind ? 0.03 : 0;
+            CHECK_OK(talus_body_add_shape(w, body, &s), talus_world_error(w));
+            double x[3], v[3], omega[3], most = 0;
+            for (int i = 0; i < 200; i++) {
+                run(w, 1);
+                motion(w, body, v, omega);
+                most = fmax(most, size3(omega));
+            }
+            place(w, body, x);
+            if (!(most < 1e-5) || !(fabs(x[2] - 0.1) < 1e-6)) TEST_FAIL("kind %d, case %d: turns with %g rad/s, is at %.9g m", kind, k, most, x[2]);
+            talus_world_destroy(w);
+        }
+}
+
 /* A long box across the ridge rests on it while its middle is over it; and a table's edge carries a box that overhangs it by less than half. */
 TEST(boxes_on_edges)
 {
@@ -312,6 +358,7 @@ int main(int argc, char **argv)
     RUN(ball_in_a_valley);
     RUN(ball_on_a_ridge);
     RUN(round_sides_over_a_ridge);
+    RUN(along_a_ridge);
     RUN(boxes_on_edges);
     RUN(refused);
     return TEST_RESULT;

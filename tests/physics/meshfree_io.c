@@ -291,7 +291,7 @@ TEST(mistakes)
     static const char *const WRONG[][2] = {
         {"box: {size: [1, 2], elements: [5, 5]}, meshfree: {}", "box of equal squares"},
         {"box: {size: [1, 1], elements: [5, 5]}, meshfree: {influence: 2.5}", "influence is 2.5 spacings"},
-        {"box: {size: [1, 1], elements: [5, 5]}, meshfree: {}, rotations: large", "'rotations' is of finite elements"},
+        {"box: {size: [1, 1], elements: [5, 5]}, meshfree: {}, rotations: large", "rotations are large without being told"},
         {"box: {size: [1, 1], elements: [5, 5]}, meshfree: {}, plane: stress", "plane strain only"},
         {"box: {size: [1, 1], elements: [5, 5]}, meshfree: {stabilisation: -1}", "stabilisation or renewal is negative"},
         {"box: {size: [1, 1], elements: [5, 5]}, meshfree: {renewal: -1}", "stabilisation or renewal is negative"},

@@ -76,12 +76,12 @@ TEST(bodies_and_solids)
         {B("kind: imposed, angular_velocity: 1 rad/s, shapes: [{disk: {radius: 1}}]"), "'angular_velocity' says nothing"},
         {S("[1, 1]", "velocity: [1, 0]"), NULL},
         {S("[1, 1]", "start: settled, velocity: [1, 0]"), "'velocity' says nothing where 'start' is 'settled'"},
-        {S("[1, 1]", "meshfree: {}, rotations: large"), "'rotations' is of finite elements"},
-        {S("[1, 1]", "meshfree: {}, strain: plain"), "'strain' is of finite elements"},
+        {S("[1, 1]", "meshfree: {}, strain: auto, mass: lumped"), NULL},
+        {S("[1, 1]", "meshfree: {}, strain: plain"), "'strain: plain' is of finite elements"},
     };
     static const idle SPACE[] = {
         {B("kind: fixed, spin: [1, 0, 0], shapes: [{sphere: {radius: 1}}]"), "'spin' says nothing"},
-        {S("[1, 1, 1]", "meshfree: {}, mass: consistent"), "'mass' is of finite elements"},
+        {S("[1, 1, 1]", "meshfree: {}, mass: consistent"), "'mass: consistent' is of finite elements"},
     };
     expect(2, PLANE, sizeof PLANE / sizeof *PLANE);
     expect(3, SPACE, sizeof SPACE / sizeof *SPACE);
@@ -125,11 +125,32 @@ TEST(overridden)
     unlink(included);
 }
 
+/* What an included file adds to one that it includes itself is its own mistake. */
+TEST(nested)
+{
+    char name[2][20] = {"inner-XXXXXX", "outer-XXXXXX"}, path[] = "lab-XXXXXX", text[1000];
+    talus_scene *scene;
+    for (int k = 0; k < 3; k++) {
+        char *to = k < 2 ? name[k] : path;
+        const int file = mkstemp(to);
+        if (k == 0) snprintf(text, sizeof text, "%sgrains: {g: {material: m, generator: drop, region: [[0, 0], [1, 1]], count: 5, radius: 0.05}}\n", HEAD[0]);
+        else if (k == 1) snprintf(text, sizeof text, "include: %s\ngrains: {g: {mass: 1 kg}}\n", name[0]);
+        else snprintf(text, sizeof text, "include: %s\n", name[1]);
+        if (file < 0 || write(file, text, strlen(text)) != (ssize_t)strlen(text)) abort();
+        close(file);
+    }
+    (void)!talus_scene_load(path, NULL, 0, &scene);
+    CHECK(talus_scene_mistake_count(scene) == 1 && strstr(talus_scene_mistake(scene, 0), "'mass' says nothing where 'generator' is 'drop'"));
+    talus_scene_destroy(scene);
+    unlink(name[0]), unlink(name[1]), unlink(path);
+}
+
 int main(int argc, char **argv)
 {
     RUN(generators);
     RUN(bodies_and_solids);
     RUN(across_the_plane);
     RUN(overridden);
+    RUN(nested);
     return TEST_RESULT;
 }
