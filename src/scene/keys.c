@@ -465,7 +465,7 @@ static const tl_key STOP[] = {
 
 static const tl_key SINK[] = {
     {.name = "grains", .type = KEY_REFERENCE, .choices = "all, or grains", .fallback = "all", .text = "all: free bodies too"},
-    {.name = "region", .type = KEY_REGION, .sub = TL_REGION_KEYS, .unit = "m", .required = true, .text = "bodies and grains that have their origin in it after a step are removed, with joints and ropes that tie something to them"},
+    {.name = "region", .type = KEY_REGION, .sub = TL_REGION_KEYS, .unit = "m", .required = true, .text = "bodies and grains that have their origin in it after a step are removed, with joints and ropes that tie something to them; the run ends where one is glued to a solid or moved by oil"},
     {.name = "frame", .type = KEY_REFERENCE, .choices = "body", .fallback = "ground", .text = "the body in whose axes the region is"},
     END};
 

@@ -43,7 +43,7 @@ const tl_key TL_PROBE_KEYS[] = {
     {.name = "coordination", .type = KEY_REFERENCE, .choices = "grains",
      .text = "mean number of other bodies that press on one of these grains in the last step, however many points they touch it at; walls count. "
              "all: of all these grains; without_rattlers: of those that two or more bodies press on (Thornton 2000, Géotechnique 50(1) 43–53). 0 when there are none"},
-    {.name = "grains", .type = KEY_REFERENCE, .choices = "all, or grains", .text = "x, y, z, vx, vy or vz of these grains' origins, mean by mass, along the world's axes"},
+    {.name = "grains", .type = KEY_REFERENCE, .choices = "all, or grains", .text = "x, y, z, vx, vy or vz of these grains' origins, mean by mass, along the world's axes; in a sheared cell give a region: without one a body counts with its own velocity, whichever copy of the cell it has come to"},
     {.name = "number", .type = KEY_REFERENCE, .choices = "all, or grains", .text = "how many of these grains have their origin in the region; all: of all free bodies"},
     {.name = "mass", .type = KEY_REFERENCE, .choices = "all, or grains", .text = "of these"},
     {.name = "stress", .type = KEY_REFERENCE, .choices = "all, or grains",
@@ -51,7 +51,7 @@ const tl_key TL_PROBE_KEYS[] = {
              "f the force on the grain, l the part in the region of the way from the contact to the grain's origin. In the plane N/m: divide by the thickness"},
     {.name = "fabric", .type = KEY_REFERENCE, .choices = "all, or grains", .text = "xx, yy, zz, xy, xz or yz of the mean of n ⊗ n over the contacts in the region that press on these grains"},
     {.name = "temperature", .type = KEY_REFERENCE, .choices = "all, or grains",
-     .text = "the granular temperature of these grains, sum of m |v - mean v|^2 / (D sum of m) of their origins in D dimensions (Campbell 1990, Annu. Rev. Fluid Mech. 22, 57–92)"},
+     .text = "the granular temperature of these grains, sum of m |v - mean v|^2 / (D sum of m) of their origins in D dimensions (Campbell 1990, Annu. Rev. Fluid Mech. 22, 57–92); in a sheared cell give a region, as for `grains`"},
     {.name = "flow", .type = KEY_REFERENCE, .choices = "all, or grains",
      .text = "of these grains through a plane, those along `normal` less those against it, by their origins: rate [kg/s], or number or mass since the start; with a region of those that are in it as they have passed"},
     {.name = "source", .type = KEY_REFERENCE, .choices = "source", .text = "mass or number of the grains that a source let come since the start"},
