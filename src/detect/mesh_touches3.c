@@ -142,19 +142,20 @@ bool tl_mesh_lies_on_peak(const tl_mesh3 *m, int v, tl_vec3 *n)
 /* A peak that presses by itself touches no more than nodes of other solids, which do not meet it as a node. */
 static bool presses(const tl_mesh_search3 *s, int v) { return s->mesh->presses[v] && !tl_shape3_is_node(s->grain); }
 
-/* How far x is within side k of a triangle, in its plane. */
+/* How far x is within side k of a triangle, in its plane, times the length of that side. */
 static double inside_side(const tl_mesh3 *m, int t, int k, tl_vec3 x)
 {
     const tl_vec3 a = m->vertex[m->corner[t][k]], d = tl_sub(m->vertex[m->corner[t][(k + 1) % 3]], a);
-    return tl_dot(tl_cross(m->normal[t], d), tl_sub(x, a)) / tl_norm(d);
+    return tl_dot(tl_cross(m->normal[t], d), tl_sub(x, a));
 }
 
 /* x is beyond side k by more than `flush`. */
 static bool is_beyond(const tl_mesh3 *m, int t, int k, tl_vec3 x, double flush)
 {
-    const tl_vec3 a = m->vertex[m->corner[t][k]], d = tl_sub(m->vertex[m->corner[t][(k + 1) % 3]], a);
-    const double within = tl_dot(tl_cross(m->normal[t], d), tl_sub(x, a));
-    return within < 0 && within * within > flush * flush * tl_dot(d, d);
+    const double within = inside_side(m, t, k, x);
+    if (!(within < 0)) return false;
+    const tl_vec3 d = tl_sub(m->vertex[m->corner[t][(k + 1) % 3]], m->vertex[m->corner[t][k]]);
+    return within * within > flush * flush * tl_dot(d, d);
 }
 
 /* x has come down into a concave edge, so far that it is over neither of the triangles there; then it is over both. */

@@ -95,24 +95,30 @@ static talus_status check_axes(tl_builder *b, const tl_node *node, const tl_grai
     return TALUS_OK;
 }
 
+/* Shapes that a key goes with, in words. */
+static void list_shapes(const tl_key *key, char text[100])
+{
+    int all = 0, said = 0;
+    for (int i = 0; i < GRAIN_SHAPES; i++) all += tl_key_goes(key, "shape", NAMES[i]);
+    text[0] = '\0';
+    for (int i = 0; i < GRAIN_SHAPES; i++) {
+        if (!tl_key_goes(key, "shape", NAMES[i])) continue;
+        const size_t n = strlen(text);
+        snprintf(text + n, 100 - n, "%s%ss", said == 0 ? "" : said == all - 1 ? " and " : ", ", NAMES[i]);
+        said++;
+    }
+}
+
 /* Keys that say nothing of the shape where that is the default, or the group's; in a group they may be of parts of its mixture. */
 static talus_status check_looks(tl_builder *b, const tl_node *node, const tl_grain_kind *k)
 {
-    enum { OF_STONE = 1 << GRAIN_STONE, OF_COIN = 1 << GRAIN_COIN, OF_ELLIPSOID = 1 << GRAIN_ELLIPSOID };
-    static const struct look {
-        const char *key, *shapes;
-        int of;
-    } LOOK[] = {{"corners", "stones", OF_STONE},
-                {"angularity", "stones", OF_STONE},
-                {"sieve", "stones", OF_STONE},
-                {"sides", "polygons", 1 << GRAIN_POLYGON},
-                {"elongation", "stones and ellipsoids", OF_STONE | OF_ELLIPSOID},
-                {"flatness", "stones, ellipsoids and coins", OF_STONE | OF_ELLIPSOID | OF_COIN},
-                {"rounding", "coins", OF_COIN}};
-    for (size_t i = 0; i < sizeof LOOK / sizeof *LOOK && !tl_node_get(node, "mixture"); i++) {
-        const tl_node *own = tl_node_get(node, LOOK[i].key);
-        if (!own || LOOK[i].of >> k->shape & 1) continue;
-        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, own, "'%s' is of %s; the shape here is '%s'", LOOK[i].key, LOOK[i].shapes, NAMES[k->shape]);
+    char shapes[100];
+    for (int i = 0; i < node->count && !tl_node_get(node, "mixture"); i++) {
+        tl_key room;
+        const tl_key *key = tl_schema_find(TL_GRAIN_KEYS, node->item[i]->key, &room);
+        if (!key || tl_key_goes(key, "shape", NAMES[k->shape])) continue;
+        list_shapes(key, shapes);
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node->item[i], "'%s' is of %s; the shape here is '%s'", key->name, shapes, NAMES[k->shape]);
         return TALUS_INPUT;
     }
     return TALUS_OK;

@@ -12,15 +12,29 @@ static bool is_among(const char *list, size_t length, const char *word)
     return false;
 }
 
+/* The next condition of a key, and the key whose words it lists; NULL: there are no more. */
+static const char *next_condition(const char *after, char other[32])
+{
+    const char *p = after + strspn(after, "; ");
+    const size_t name = strcspn(p, ":");
+    snprintf(other, 32, "%.*s", (int)name, p);
+    return *p ? p + name + 2 : NULL;
+}
+
+bool tl_key_goes(const tl_key *key, const char *other, const char *word)
+{
+    char of[32];
+    for (const char *p = key->when; p && (p = next_condition(p, of)); p += strcspn(p, ";"))
+        if (strcmp(of, other) == 0) return is_among(p, strcspn(p, ";"), word);
+    return true;
+}
+
 const tl_node *tl_key_idles(const tl_node *map, const tl_key *key)
 {
-    for (const char *p = key->when; p && *p; p += strspn(p, "; ")) {
-        char other[32] = "";
-        const size_t name = strcspn(p, ":"), all = strcspn(p, ";");
-        if (name < sizeof other) memcpy(other, p, name);
+    char other[32];
+    for (const char *p = key->when; p && (p = next_condition(p, other)); p += strcspn(p, ";")) {
         const tl_node *word = tl_node_get(map, other);
-        if (word && word->kind == NODE_SCALAR && !is_among(p + name + 2, all - name - 2, word->text)) return word;
-        p += all;
+        if (word && word->kind == NODE_SCALAR && !tl_key_goes(key, other, word->text)) return word;
     }
     return NULL;
 }

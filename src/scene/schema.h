@@ -93,7 +93,9 @@ bool tl_schema_has_key(const char *name);
  * materials of solids (KEY_MATTER): they are made in `room` (key_tables.c). The i-th key, NULL after the last; the one of a name, NULL: there is none. */
 const tl_key *tl_schema_key(const tl_key *keys, int i, tl_key *room);
 const tl_key *tl_schema_find(const tl_key *keys, const char *name, tl_key *room);
-/* idle.c. Beside which word of another key a key says nothing, NULL: it does say something; which key is there that it stands instead of. */
+/* idle.c. Does a key go with this word of another key? Beside which word of another key it says nothing, NULL: it does say something; which key is there that
+ * it stands instead of. */
+bool tl_key_goes(const tl_key *, const char *other, const char *word);
 const tl_node *tl_key_idles(const tl_node *map, const tl_key *);
 const tl_node *tl_key_rival(const tl_node *map, const tl_key *);
 /* Where a setting, or a file in those that it includes, overrides a word or puts a key instead of another, what that makes idle leaves the tree. */

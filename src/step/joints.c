@@ -310,13 +310,10 @@ static talus_status find_rate(const list *l, const tl_body_joint *j, const tl_jo
 }
 
 /* All impulses; angles stay. */
-static void forget(tl_joint_memory *memory, double ahead[TL_JOINT_COORDINATES])
+static void forget(tl_joint_memory *memory)
 {
     memset(memory->lock, 0, sizeof memory->lock);
-    for (int k = 0; k < TL_JOINT_COORDINATES; k++) {
-        ahead[k] = memory->freedom[k].position;
-        memory->freedom[k] = (tl_freedom_memory){.position = ahead[k]};
-    }
+    for (int k = 0; k < TL_JOINT_COORDINATES; k++) memory->freedom[k] = (tl_freedom_memory){.position = memory->freedom[k].position};
 }
 
 /* Angles count their turns: each is the one next to where it was at t_n and as far on as it turns until q_m, and ends as far on again. */
@@ -329,7 +326,7 @@ static talus_status add_joint(list *l, int number)
     tl_frame a, b;
     if (j->glued) return TALUS_OK;
     if (tl_an_end_is_gone(l->s, j->end)) {
-        forget(memory, all->ahead[number]);
+        forget(memory);
         return TALUS_OK;
     }
     tl_joint_frames(l->s, j, &a, &b);

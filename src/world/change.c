@@ -3,20 +3,21 @@
 
 #include "world/world.h"
 
+static bool is_at(const tl_joint_end end[2], int body) { return end[0].body == body || end[1].body == body; }
+
 /* What a body cannot leave: bonds to a solid are solved with it, and oil needs both ends of its cylinder. */
 static talus_status check_leave(talus_world *w, int body, const char *text)
 {
     const tl_joints *all = &w->system->joints;
     for (int i = 0; i < all->count; i++) {
         const tl_body_joint *j = &all->joint[i];
-        if (j->glued && (j->end[0].body == body || j->end[1].body == body))
+        if (j->glued && is_at(j->end, body))
             return tl_fail(&w->error, TALUS_UNSUPPORTED, "%s is glued to a solid by joint '%.60s', so it cannot be taken away", text, j->name ? j->name : "");
     }
     for (int i = 0; i < all->hydraulics.actuators; i++) {
         const tl_actuator *a = &all->hydraulics.actuator[i];
         const tl_joint_end *end = a->at == TL_AT_POINTS ? a->end : a->at == TL_AT_JOINT ? all->joint[a->joint].end : NULL;
-        if (end && (end[0].body == body || end[1].body == body))
-            return tl_fail(&w->error, TALUS_UNSUPPORTED, "%s is moved by '%.60s', so it cannot be taken away", text, a->name);
+        if (end && is_at(end, body)) return tl_fail(&w->error, TALUS_UNSUPPORTED, "%s is moved by '%.60s', so it cannot be taken away", text, a->name);
     }
     return TALUS_OK;
 }
@@ -27,7 +28,7 @@ static talus_status check_return(talus_world *w, int body, const char *text)
     const tl_system *s = w->system;
     const char *tie = NULL;
     for (int i = 0; i < s->joints.count; i++)
-        if (s->joints.joint[i].end[0].body == body || s->joints.joint[i].end[1].body == body) tie = "a joint";
+        if (is_at(s->joints.joint[i].end, body)) tie = "a joint";
     for (int i = 0; i < s->ropes; i++)
         if (s->rope[i].end[0].body == body || s->rope[i].end[1].body == body) tie = "a rope or rod";
     for (int i = 0; i < s->joints.tackles; i++)
