@@ -213,18 +213,6 @@ typedef struct stress_job {
 
 enum { FOUND = 3 }; /* the number of the first column that is anyone's */
 
-/* What rows that begin with a particle have given way by turns as it does, from G before to G. */
-static void turn_rests(tl_columns before, const tl_mat3 *G, const double *rest, double *after)
-{
-    const tl_mat3 G0 = tl_mat3_of_columns(before), F0 = tl_particle_deformation(&G0), F = tl_particle_deformation(G);
-    tl_mat3 R0, R;
-    bool any = false;
-    for (int k = 0; k < TL_ROW_REST; k++) any = any || rest[k] != 0;
-    memcpy(after, rest, TL_ROW_REST * sizeof *after);
-    if (!any || !tl_mat3_polar(&F0, &R0) || !tl_mat3_polar(&F, &R)) return;
-    for (int k = 0; k < TL_ROW_REST; k += 3) tl_store3(after + k, tl_mat3_apply(&R, tl_mat3_apply_t(&R0, tl_load3(rest + k))));
-}
-
 /* The strain √J₂/E that rows of a particle may have for its strength: where it flows that is what it bears; else there is no bound. */
 static double bears(const tl_solid *s, const tl_mat3 *G, const tl_mat3 *P, const double *before, double *after)
 {
@@ -264,7 +252,7 @@ static void find_stress(const stress_job *j, int i)
     bool found = tl_particle_stress_of(s, &motion, j->memory + at, s->after + at, &P, NULL);
     if (found && j->last) {
         const size_t rests = at + (size_t)m->kind->states + TL_RENEWAL_STATES;
-        if (tl_particles_are_renewed(s)) turn_rests(p->rate[i], &G, j->memory + rests, s->after + rests);
+        if (tl_particles_are_renewed(s)) memcpy(s->after + rests, j->memory + rests, TL_ROW_REST * sizeof *s->after);
         p->G[i][1][FOUND] = bears(s, &G, &P, j->memory + at, s->after + at);
         found = end_step(s, &G, isfinite(p->G[i][1][FOUND]), s->after + at);
     }
@@ -304,6 +292,7 @@ static bool find_all(stress_job *j, const double *u, const double *v)
     tl_solid_particles *p = s->particles;
     tl_particle_gradients(&p->fields, s->threads, u, p->G);
     if (j->damping != 0) tl_particle_gradients(&p->fields, s->threads, v, p->rate);
+    if (!j->last) tl_stabilisation_carry(&p->rows, (const tl_columns *)p->G, tl_particle_rests_of(s, (double *)(uintptr_t)j->memory));
     tl_parallel_for(s->threads, (p->fit.particles + 3) / 4, WORTH, find_stresses, j);
     for (int i = 0; i < p->fit.particles; i++)
         if (p->G[i][0][FOUND] == 0) {
@@ -316,11 +305,11 @@ static bool find_all(stress_job *j, const double *u, const double *v)
 bool tl_particles_arrive(tl_solid *s, const double *u)
 {
     tl_solid_particles *p = s->particles;
-    if (tl_particles_are_renewed(s)) tl_particle_gradients(&p->fields, s->threads, s->u, p->rate); /* those of the start */
     if (!find_all(&(stress_job){.s = s, .memory = s->before, .remembers = true, .last = true}, u, NULL)) return false;
-    if (tl_particles_are_renewed(s))
-        tl_stabilisation_yield(&p->rows, s->dimension, u, &(tl_row_limits){&p->G[0][1][FOUND], sizeof *p->G / sizeof(double)},
-                               tl_particle_rests_of(s, s->after));
+    if (!tl_particles_are_renewed(s)) return true;
+    tl_particle_gradients(&p->fields, s->threads, u, p->rate); /* instead of those in G, where stresses are now */
+    tl_stabilisation_yield(&p->rows, &(tl_particle_field){s->dimension, u, (const tl_columns *)p->rate},
+                           &(tl_row_limits){&p->G[0][1][FOUND], sizeof *p->G / sizeof(double)}, tl_particle_rests_of(s, s->after));
     return true;
 }
 
@@ -344,8 +333,8 @@ void tl_particles_hold(const tl_solid *s, double c, const double *u, double *f)
     else tl_stabilisation_add(&p->rows, s->dimension, s->threads, c, u, f);
 }
 
-/* y −= what holds rows at u, damped at v. */
-static void hold_back(tl_solid *s, double *memory, const double *u, double damping, const double *v, double *y)
+/* y −= what holds rows at u, damped at v, and stresses of particles with what rows that have given way do to them. */
+static void hold_back(tl_solid *s, const double *u, double damping, const double *v, double *y)
 {
     tl_solid_particles *p = s->particles;
     const double *all = u;
@@ -354,15 +343,15 @@ static void hold_back(tl_solid *s, double *memory, const double *u, double dampi
         all = p->unit;
     }
     tl_particles_hold(s, -p->holding, all, y);
-    tl_stabilisation_give_way(&p->rows, s->dimension, &(tl_given_way){-p->holding, tl_particle_rests_of(s, memory), damping, v}, y);
+    tl_stabilisation_give_way(&p->rows, s->dimension, &(tl_given_way){p->holding, damping, u, v, p->fit.volume}, y, p->G);
 }
 
 bool tl_particles_resist(tl_solid *s, const double *memory, const double *u, double damping, const double *v, double *y)
 {
     tl_solid_particles *p = s->particles;
     if (!find_all(&(stress_job){.s = s, .memory = memory, .damping = damping, .remembers = !v}, u, v)) return false;
+    hold_back(s, u, damping, v, y);
     tl_particle_pushes(&p->fields, s->threads, (const tl_columns *)p->G, -1, y);
-    hold_back(s, (double *)(uintptr_t)memory, u, damping, v, y);
     return true;
 }
 

@@ -21,8 +21,9 @@ static inline bool tl_particle_is_torn(const tl_solid *s, const double *memory)
 /* What rows have given way by, in what particles remember. */
 static inline tl_row_rests tl_particle_rests_of(const tl_solid *s, double *memory)
 {
-    if (!tl_particles_are_renewed(s)) return (tl_row_rests){NULL, 0};
-    return (tl_row_rests){memory + s->region[0].material.kind->states + TL_RENEWAL_STATES, s->particles->memory};
+    if (!tl_particles_are_renewed(s)) return (tl_row_rests){NULL, NULL, 0};
+    double *own = memory + s->region[0].material.kind->states;
+    return (tl_row_rests){own + TL_RENEWAL_STATES, own + TL_RENEWAL_TORN, s->particles->memory};
 }
 
 /* Stress P at G = F − 1, where F changes by `rate` a second unless NULL. */

@@ -9,9 +9,10 @@ static void find_gradients(const tl_solid *s) { tl_particle_gradients(&s->partic
 double tl_particles_energy(const tl_solid *s)
 {
     const tl_material *m = &s->region[0].material;
-    const tl_solid_particles *p = s->particles;
-    double sum = p->holding * tl_stabilisation_energy(&p->rows, s->dimension, s->u, tl_particle_rests_of(s, s->before));
+    tl_solid_particles *p = s->particles;
     find_gradients(s);
+    tl_stabilisation_carry(&p->rows, (const tl_columns *)p->G, tl_particle_rests_of(s, s->before));
+    double sum = p->holding * tl_stabilisation_energy(&p->rows, s->dimension, s->u);
     for (int i = 0; i < p->fit.particles; i++) {
         const double *memory = s->before + tl_particle_memory_of(s, i);
         tl_mat3 G = tl_mat3_of_columns(p->G[i]);

@@ -97,7 +97,8 @@ talus_status tl_stabilisation_create(tl_memory memory, const tl_least_squares_de
     *out = (tl_stabilisation){.memory = memory, .particles = particles, .spacing = lattice->spacing};
     out->row = tl_alloc(memory, rows + 1, sizeof *out->row);
     out->pull = tl_alloc(memory, rows + 1, sizeof *out->pull);
-    bool room = place && out->row && out->pull;
+    out->given = tl_alloc(memory, rows + 1, sizeof *out->given);
+    bool room = place && out->row && out->pull && out->given;
     for (int axis = 0; room && axis < AXES; axis++) add_axis(out, axis, place, lattice, volume);
     room = room && make_lists(out) == TALUS_OK;
     tl_free(memory, place);
@@ -106,7 +107,7 @@ talus_status tl_stabilisation_create(tl_memory memory, const tl_least_squares_de
 
 void tl_stabilisation_free(tl_stabilisation *s)
 {
-    void *const all[] = {s->row, s->begin, s->of, s->share, s->own, s->pull, s->point, s->factor};
+    void *const all[] = {s->row, s->begin, s->of, s->share, s->own, s->pull, s->given, s->point, s->factor};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->memory, all[i]);
     *s = (tl_stabilisation){.memory = s->memory};
 }
@@ -182,26 +183,14 @@ talus_status tl_stabilisation_bend(tl_stabilisation *s, const double (*x)[3], co
 
 /* ---- the operator ---------------------------------------------------------------------------------------------------------------- */
 
-static double *rest_of(const tl_particle_row *r, tl_row_rests rests)
+static inline __attribute__((always_inline)) void find_pull(const tl_stabilisation *s, const tl_particle_row *r, int dimension, const double *u, double pull[3])
 {
-    return rests.number ? rests.number + (size_t)(r->rest / TL_ROW_REST) * (size_t)rests.stride + r->rest % TL_ROW_REST : NULL;
-}
-
-/* What u, of all particles, has in a row. */
-typedef struct pulled {
-    const tl_stabilisation *s;
-    const double *u;
-    tl_row_rests rests;
-} pulled;
-
-static inline __attribute__((always_inline)) void find_pull(const pulled *p, const tl_particle_row *r, int dimension, double pull[3])
-{
-    const double *w = TL_ROW_WEIGHT[is_long(r)], *rest = rest_of(r, p->rests), *u = p->u;
+    const double *w = TL_ROW_WEIGHT[is_long(r)];
     const bool bent = r->end > r->begin;
     for (int a = 0; a < dimension; a++) {
-        pull[a] = rest ? -rest[a] : 0;
+        pull[a] = 0;
         for (int k = 0; !bent && k < 3 + is_long(r); k++) pull[a] += w[k] * u[dimension * r->particle[k] + a];
-        for (int k = r->begin; k < r->end; k++) pull[a] += p->s->factor[k] * u[dimension * p->s->point[k] + a];
+        for (int k = r->begin; k < r->end; k++) pull[a] += s->factor[k] * u[dimension * s->point[k] + a];
     }
 }
 
@@ -214,8 +203,7 @@ typedef struct stabilisation_job {
 
 static inline __attribute__((always_inline)) void find_pulls(const stabilisation_job *j, int begin, int end, int d)
 {
-    const pulled p = {j->s, j->u, {NULL, 0}};
-    for (int k = begin; k < end; k++) find_pull(&p, &j->s->row[k], d, j->s->pull[k]);
+    for (int k = begin; k < end; k++) find_pull(j->s, &j->s->row[k], d, j->u, j->s->pull[k]);
 }
 
 static inline __attribute__((always_inline)) void add_pulls(const stabilisation_job *j, int begin, int end, int d)
@@ -243,41 +231,104 @@ void tl_stabilisation_add(tl_stabilisation *s, int dimension, tl_threads *thread
     tl_parallel_for(threads, s->particles, WORTH, dimension == 3 ? add_spatial : add_planar, &j);
 }
 
-void tl_stabilisation_give_way(const tl_stabilisation *s, int dimension, const tl_given_way *g, double *y)
+/* ---- what has given way ---------------------------------------------------------------------------------------------------------- */
+
+static double *rest_of(const tl_particle_row *r, tl_row_rests rests)
 {
-    for (int k = 0; k < s->rows && g->rests.number && g->c != 0; k++) {
+    return rests.number + (size_t)(r->rest / TL_ROW_REST) * (size_t)rests.stride + r->rest % TL_ROW_REST;
+}
+
+static bool is_torn(tl_row_rests rests, int particle) { return rests.torn && rests.torn[(size_t)particle * (size_t)rests.stride] != 0; }
+
+/* The mean of F at the particles of a row. */
+static tl_mat3 mean_deformation(const tl_particle_row *r, const tl_columns *G)
+{
+    tl_mat3 F = tl_mat3_identity();
+    const int points = 3 + is_long(r);
+    for (int k = 0; k < points; k++)
+        for (int a = 0; a < 3; a++)
+            for (int b = 0; b < 3; b++) F.m[a][b] += G[r->particle[k]][b][a] / points;
+    return F;
+}
+
+void tl_stabilisation_carry(tl_stabilisation *s, const tl_columns *G, tl_row_rests rests)
+{
+    bool torn = false;
+    s->given_rows = 0;
+    for (int i = 0; rests.number && i < s->particles && !torn; i++) torn = is_torn(rests, i);
+    for (int k = 0; rests.number && k < s->rows; k++) {
         const tl_particle_row *r = &s->row[k];
-        const double *rest = rest_of(r, g->rests);
-        double rate[3] = {0, 0, 0};
-        if (rest[0] == 0 && rest[1] == 0 && rest[2] == 0) continue;
-        if (g->damping != 0) find_pull(&(pulled){s, g->v, {NULL, 0}}, r, dimension, rate);
-        const bool bent = r->end > r->begin;
-        const int *particle = bent ? s->point + r->begin : r->particle, points = bent ? r->end - r->begin : 3 + is_long(r);
-        const double *factor = bent ? s->factor + r->begin : TL_ROW_WEIGHT[is_long(r)];
-        for (int i = 0; i < points; i++)
-            for (int a = 0; a < dimension; a++) y[dimension * particle[i] + a] -= g->c * r->weight * factor[i] * (rest[a] + g->damping * rate[a]);
+        const double *rest = rest_of(r, rests);
+        tl_given_row given = {.row = k, .r = rest};
+        for (int a = 0; torn && a < 3 + is_long(r); a++) given.gone = given.gone || is_torn(rests, r->particle[a]);
+        if (!given.gone && rest[0] == 0 && rest[1] == 0 && rest[2] == 0) continue;
+        const tl_mat3 F = mean_deformation(r, G);
+        tl_store3(given.carried, tl_mat3_apply(&F, tl_load3(rest)));
+        s->given[s->given_rows++] = given;
     }
 }
 
-double tl_stabilisation_energy(const tl_stabilisation *s, int dimension, const double *u, tl_row_rests rests)
+void tl_stabilisation_give_way(const tl_stabilisation *s, int dimension, const tl_given_way *g, double *y, tl_columns *P)
+{
+    for (int k = 0; k < s->given_rows && g->c != 0; k++) {
+        const tl_given_row *given = &s->given[k];
+        const tl_particle_row *r = &s->row[given->row];
+        const bool bent = r->end > r->begin;
+        const int *particle = bent ? s->point + r->begin : r->particle, own = 3 + is_long(r), points = bent ? r->end - r->begin : own;
+        const double *factor = bent ? s->factor + r->begin : TL_ROW_WEIGHT[is_long(r)];
+        double pull[3] = {0, 0, 0}, rate[3] = {0, 0, 0}, less[3];
+        find_pull(s, r, dimension, g->u, pull);
+        if (g->damping != 0) find_pull(s, r, dimension, g->v, rate);
+        for (int a = 0; a < 3; a++) less[a] = g->c * r->weight * ((given->gone ? pull[a] : given->carried[a]) + g->damping * rate[a]);
+        for (int i = 0; i < points; i++)
+            for (int a = 0; a < dimension; a++) y[dimension * particle[i] + a] += factor[i] * less[a];
+        for (int i = 0; i < own && !given->gone; i++) {
+            const double c = g->c * r->weight / (own * g->volume[r->particle[i]]);
+            for (int b = 0; b < 3; b++)
+                for (int a = 0; a < dimension; a++) P[r->particle[i]][b][a] -= c * (pull[a] - given->carried[a]) * given->r[b];
+        }
+    }
+}
+
+double tl_stabilisation_energy(const tl_stabilisation *s, int dimension, const double *u)
 {
     double sum = 0, pull[3];
-    for (int k = 0; k < s->rows; k++) {
-        find_pull(&(pulled){s, u, rests}, &s->row[k], dimension, pull);
-        for (int a = 0; a < dimension; a++) sum += 0.5 * s->row[k].weight * pull[a] * pull[a];
+    for (int k = 0, next = 0; k < s->rows; k++) {
+        const tl_given_row *given = next < s->given_rows && s->given[next].row == k ? &s->given[next++] : NULL;
+        if (given && given->gone) continue;
+        find_pull(s, &s->row[k], dimension, u, pull);
+        for (int a = 0; a < dimension; a++) {
+            const double left = pull[a] - (given ? given->carried[a] : 0);
+            sum += 0.5 * s->row[k].weight * left * left;
+        }
     }
     return sum;
 }
 
-void tl_stabilisation_yield(const tl_stabilisation *s, int dimension, const double *u, const tl_row_limits *limits, tl_row_rests rests)
+/* Deformations beyond which rows do not give way any more: their particles are about to be torn. */
+static const double MOST_INVERSE = 100;
+
+static void yield_row(const tl_stabilisation *s, const tl_particle_row *r, const tl_particle_field *at, double strain, double *rest)
+{
+    const tl_mat3 F = mean_deformation(r, at->G);
+    const double volume = tl_mat3_determinant(&F), most = strain * TL_ROW_MOST[is_long(r)] * s->spacing;
+    double pull[3] = {0, 0, 0}, squares = 0;
+    find_pull(s, r, at->dimension, at->u, pull);
+    const tl_vec3 left = tl_sub(tl_load3(pull), tl_mat3_apply(&F, tl_load3(rest)));
+    const double size = tl_norm(left);
+    if (size <= most || volume <= 0) return;
+    const tl_mat3 inverse = tl_mat3_inverse(&F, volume);
+    for (int a = 0; a < 9; a++) squares += inverse.m[a / 3][a % 3] * inverse.m[a / 3][a % 3];
+    if (squares > MOST_INVERSE * MOST_INVERSE) return;
+    tl_store3(rest, tl_add(tl_load3(rest), tl_mat3_apply(&inverse, tl_scale(1 - most / size, left))));
+}
+
+void tl_stabilisation_yield(const tl_stabilisation *s, const tl_particle_field *at, const tl_row_limits *limits, tl_row_rests rests)
 {
     for (int k = 0; k < s->rows; k++) {
         const tl_particle_row *r = &s->row[k];
-        double *rest = rest_of(r, rests), pull[3], squares = 0, least = (double)INFINITY;
-        find_pull(&(pulled){s, u, rests}, r, dimension, pull);
-        for (int a = 0; a < dimension; a++) squares += pull[a] * pull[a];
+        double least = (double)INFINITY;
         for (int a = 0; a < 3 + is_long(r); a++) least = fmin(least, limits->strain[(size_t)r->particle[a] * (size_t)limits->stride]);
-        const double size = sqrt(squares), most = least * TL_ROW_MOST[is_long(r)] * s->spacing;
-        for (int a = 0; size > most && a < dimension; a++) rest[a] += (1 - most / size) * pull[a];
+        if (isfinite(least) && least > 0) yield_row(s, r, at, least, rest_of(r, rests));
     }
 }

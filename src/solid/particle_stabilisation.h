@@ -1,18 +1,21 @@
 /* What holds displacements that alternate from particle to particle (theory §7.3). Gradients do not see these, for they are differences across two spacings, so
  * that nothing but this resists them. Along each axis of the lattice
  *
- *     W = ½ c Σ V/(64 a²) |d − r|²        d = u_0 − 3 u_1 + 3 u_2 − u_3
+ *     W = ½ c Σ V/(64 a²) |d − F r|²        d = u_0 − 3 u_1 + 3 u_2 − u_3
  *
  * over all four particles in a row, c a modulus [Pa]: what alternates by ±A is resisted as a strain A/a by Young's modulus c, a smooth wave of length L less by
  * (2π a/L)⁶/64, fields that are no more than quadratic not at all. Rotations change nothing. Rows of three have V/(16 a²) |u_0 − 2 u_1 + u_2|².
  *
- * r is what a row has given way by, where its particles flow: else rows would carry what the material cannot. Who keeps it turns it with its particle.
+ * r is what a row has given way by, where its particles flow: else rows would carry what the material cannot. It is a bend of the row where its particles were
+ * first, and F = 1 + G, the mean of 1 + ∇u at them, takes it along: so fields that are linear stay free of it, rotations among them, and the moment of momentum
+ * is kept. F depends on u, so that W pulls on the neighbours of these particles, too, as a stress −c V/(64 a²) (d − F r) ⊗ r of each would.
  *
  * Where particles have been moved from their sites, X = x_0 − 3 x_1 + 3 x_2 − x_3 is not 0, and d would resist rotations. Such a bent row has d − G X in place
- * of d, with the mean G of ∇u at its particles, so that fields which are linear are free of it. */
+ * of d, so that linear fields are free of it, too. */
 #ifndef TL_PARTICLE_STABILISATION_H
 #define TL_PARTICLE_STABILISATION_H
 
+#include "solid/columns.h"
 #include "solid/least_squares.h"
 
 extern const double TL_ROW_WEIGHT[2][4]; /* of particles in d: of a row of three, and of four */
@@ -27,16 +30,25 @@ typedef struct tl_particle_row {
     double weight;   /* V over the square of its reach [m] */
 } tl_particle_row;
 
+/* A row that has given way. */
+typedef struct tl_given_row {
+    int row;
+    bool gone;         /* one of its particles is torn: it pulls no more */
+    const double *r;   /* [3] */
+    double carried[3]; /* F r */
+} tl_given_row;
+
 typedef struct tl_stabilisation {
     tl_memory memory;
-    int particles, rows;
+    int particles, rows, given_rows;
     double spacing;
     tl_particle_row *row;
-    int *begin, *of;   /* of particle i: rows of[begin[i]] … */
-    double *share;     /* of these: weight times what i has in d */
-    double *own;       /* [particles] of W's second derivative for c = 1 Pa [m] */
-    double (*pull)[3]; /* [rows] room: d */
-    int *point;        /* of bent rows: particles, and what each has in d */
+    int *begin, *of;     /* of particle i: rows of[begin[i]] … */
+    double *share;       /* of these: weight times what i has in d */
+    double *own;         /* [particles] of W's second derivative for c = 1 Pa [m] */
+    double (*pull)[3];   /* [rows] room: d */
+    tl_given_row *given; /* [given_rows] in order of their rows: tl_stabilisation_carry */
+    int *point;          /* of bent rows: particles, and what each has in d */
     double *factor;
 } tl_stabilisation;
 
@@ -45,29 +57,38 @@ TALUS_NODISCARD talus_status tl_stabilisation_create(tl_memory, const tl_least_s
 /* Bends the rows of particles that are not where the lattice has them, but at x [particles] with the gradients of `fit`. MEMORY. */
 TALUS_NODISCARD talus_status tl_stabilisation_bend(tl_stabilisation *, const double (*x)[3], const tl_least_squares *fit, tl_error *);
 void tl_stabilisation_free(tl_stabilisation *);
-/* What each row has given way by: that of particle i at number[i stride]. NULL: nothing. */
+/* What each row has given way by: that of particle i at number[i stride]. NULL: nothing. Of what is torn, torn[i stride] is not 0. */
 typedef struct tl_row_rests {
     double *number; /* [TL_ROW_REST] */
+    const double *torn;
     int stride;
 } tl_row_rests;
+/* Rows that have given way, and what they have given way by where particles are now, with gradients G [particles]: what the functions below speak of. */
+void tl_stabilisation_carry(tl_stabilisation *, const tl_columns *G, tl_row_rests);
 /* y [particles × dimension] += W's derivative at u, for a modulus c [Pa], of rows none of which has given way. */
 void tl_stabilisation_add(tl_stabilisation *, int dimension, tl_threads *, double c, const double *u, double *y);
-/* The same where u is u + βv, β that damps [s]: y less what rows do not pull with that have given way, which β does not damp. */
+/* What it is less, where u is u + βv, β that damps [s], by what rows do not pull with that have given way, which β does not damp: y + that, and P [particles] +
+ * that of stresses, which pull on neighbours as those of the material do. */
 typedef struct tl_given_way {
-    double c; /* [Pa] */
-    tl_row_rests rests;
+    double c;       /* [Pa] */
     double damping; /* β */
-    const double *v;
+    const double *u, *v, *volume;
 } tl_given_way;
-void tl_stabilisation_give_way(const tl_stabilisation *, int dimension, const tl_given_way *, double *y);
+void tl_stabilisation_give_way(const tl_stabilisation *, int dimension, const tl_given_way *, double *y, tl_columns *P);
 /* W at u for c = 1 Pa [m³]. */
-double tl_stabilisation_energy(const tl_stabilisation *, int dimension, const double *u, tl_row_rests);
+double tl_stabilisation_energy(const tl_stabilisation *, int dimension, const double *u);
+/* A field and its gradients [particles]. */
+typedef struct tl_particle_field {
+    int dimension;
+    const double *u;
+    const tl_columns *G;
+} tl_particle_field;
 /* Strains that particles bear: that of i is strain[i stride], infinite while nothing flows. */
 typedef struct tl_row_limits {
     const double *strain;
     int stride;
 } tl_row_limits;
-/* Rows give way until |d − r| is no more than that of a strain that all of their particles bear. */
-void tl_stabilisation_yield(const tl_stabilisation *, int dimension, const double *u, const tl_row_limits *, tl_row_rests);
+/* Rows give way until |d − F r| is no more than that of a strain that all of their particles bear. */
+void tl_stabilisation_yield(const tl_stabilisation *, const tl_particle_field *at, const tl_row_limits *, tl_row_rests);
 
 #endif

@@ -81,6 +81,52 @@ TEST(spinning)
     }
 }
 
+/* Moment of momentum about z of a box of N_x × N_y (× N_z) equal elements, whose particles have half of their mass for each face that they are on. */
+static double turning(const lab *l, const double size[3], const int elements[3])
+{
+    enum { MOST = 512 };
+    static double u[MOST][3], v[MOST][3];
+    talus_solid_mesh mesh;
+    const talus_solid_id s = talus_solid_find(l->world, "s");
+    CHECK(talus_solid_get_mesh(l->world, s, &mesh) && mesh.nodes <= MOST);
+    talus_solid_motion(l->world, s, u, v);
+    double L = 0;
+    for (int i = 0; i < mesh.nodes && i < MOST; i++) {
+        double mass = 2000;
+        for (int a = 0; a < 3 && elements[a] > 0; a++) {
+            const double from_middle = fabs(mesh.position[i][a] + (a + 1 == (elements[2] > 0 ? 3 : 2) ? size[a] / 2 : 0)); /* its top is at 0 */
+            mass *= size[a] / elements[a] * (from_middle > 0.499 * size[a] ? 0.5 : 1);
+        }
+        L += mass * ((mesh.position[i][0] + u[i][0]) * v[i][1] - (mesh.position[i][1] + u[i][1]) * v[i][0]);
+    }
+    return L;
+}
+
+/* Soil that has been made to flow and to spin, and is then let alone, turns on: no row that has given way pulls it round. */
+TEST(soil_spins)
+{
+    static const double SIZE[3] = {0.4, 0.2, 0.2};
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        const int elements[3] = {8, 4, dimension == 3 ? 4 : 0};
+        char text[2048];
+        snprintf(
+            text, sizeof text,
+            "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nsolids:\n  s:\n    box: {size: [0.4, 0.2%s], elements: [8, 4%s]}\n    meshfree: {renewal: 0.005, "
+            "stretch: 30}\n    material: {kind: drucker-prager, density: 2000, young: 1 MPa, poisson: 0.25, cohesion: 1 kPa, friction: 25 deg, tension: 1 kPa, "
+            "isochoric: 1}\n    loads: [{on: left, y: \"-2 kPa*step(0.1 s - t)\"}, {on: right, y: \"2 kPa*step(0.1 s - t)\"}]\nprobes: {flow: {solid_yield: s, "
+            "at: "
+            "[0, %s-0.1]}}\n",
+            dimension, dimension == 3 ? ", 0.2" : "", dimension == 3 ? ", 4" : "", dimension == 3 ? "0, " : "");
+        lab l = open_lab(text, 1);
+        lab_run(&l, 0.15);
+        const double L = turning(&l, SIZE, elements);
+        CHECK(fabs(L) > 1 && lab_probe(&l, "flow") > 0.01);
+        lab_run(&l, 0.5);
+        CHECK_CLOSE(turning(&l, SIZE, elements), L, 1e-4);
+        close_lab(&l);
+    }
+}
+
 /* 2 t roll no farther than into the rut that they press into soil that yields: what it takes is their weight, and it stays when they are lifted. */
 TEST(a_wheel_presses_a_rut)
 {
@@ -315,6 +361,7 @@ int main(int argc, char **argv)
 {
     RUN(closed_forms);
     RUN(spinning);
+    RUN(soil_spins);
     RUN(a_wheel_presses_a_rut);
     RUN(uniform_pressure);
     RUN(rows_leave_bending);
