@@ -1,5 +1,6 @@
 /* Scenes and checkpoints that nobody would write: the examples, mutated by a fixed stream of random numbers. No input may crash talus, hang it, or be
- * refused without a word. An input that does is kept and its path printed; `test_fuzz_scene scenes` repeats all of them in the same order. */
+ * refused without a word. An input that does is kept and its path printed; `test_fuzz_scene scenes` repeats all of them in the same order. SCENE_FUZZ_RUNS says
+ * how many there are (default 3000). */
 #include <fcntl.h>
 #include <ftw.h>
 #include <glob.h>
@@ -16,7 +17,7 @@
 
 static char home[64];
 
-enum { MUTATIONS = 3000, BATCH = 100, SEEDS = 96, ROOM = 1 << 16, SECONDS = 30, BAD_CHECK = 77 };
+enum { MOST_MUTATIONS = 3000, BATCH = 100, SEEDS = 96, ROOM = 1 << 16, SECONDS = 30, BAD_CHECK = 77 };
 
 /* ---- random numbers, buffers, files ------------------------------------------------------------------------------- */
 
@@ -428,11 +429,13 @@ static void batch(shared *now, int first, int last)
 
 TEST(scenes)
 {
+    const char *wanted = getenv("SCENE_FUZZ_RUNS");
+    const int mutations = wanted ? atoi(wanted) : MOST_MUTATIONS;
     int crashes = 0;
     shared *now = mmap(NULL, sizeof *now, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (now == MAP_FAILED) exit(1);
-    for (int first = 0; first < MUTATIONS && crashes < 20;) {
-        const int last = first + BATCH < MUTATIONS ? first + BATCH : MUTATIONS;
+    for (int first = 0; first < mutations && crashes < 20;) {
+        const int last = first + BATCH < mutations ? first + BATCH : mutations;
         int status;
         fflush(NULL);
         const pid_t child = fork();
@@ -457,8 +460,8 @@ TEST(scenes)
         if (now->at + 1 < last) first = now->at + 1;
     }
     printf("%d inputs, %d of them could be built\n", now->tried, now->built);
-    CHECK(now->tried + crashes >= MUTATIONS || crashes >= 20);
-    CHECK(now->built > MUTATIONS / 20 && now->built < MUTATIONS); /* neither all noise nor all harmless */
+    CHECK(now->tried + crashes >= mutations || crashes >= 20);
+    CHECK(now->built > mutations / 20 && now->built < mutations); /* neither all noise nor all harmless */
 }
 
 /* The seeds themselves load, build and say the same again: else the mutations test nothing. */
