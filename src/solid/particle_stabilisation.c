@@ -251,6 +251,21 @@ static tl_mat3 mean_deformation(const tl_particle_row *r, const tl_columns *G)
     return F;
 }
 
+/* What a row has given way by, turned as its particles are; false: it pulls on none. */
+static bool carry_row(const tl_particle_row *r, const tl_columns *G, const double *rest, tl_given_row *given)
+{
+    const tl_mat3 F = mean_deformation(r, G);
+    if (!tl_mat3_polar(&F, &given->R)) return false;
+    const tl_mat3 back = tl_mat3_transpose(&given->R), U = tl_mat3_mul(&back, &F);
+    const double trace = U.m[0][0] + U.m[1][1] + U.m[2][2];
+    tl_mat3 S;
+    for (int k = 0; k < 9; k++) S.m[k / 3][k % 3] = (k % 4 == 0 ? trace : 0) - U.m[k / 3][k % 3];
+    const tl_mat3 inverse = tl_mat3_inverse(&S, tl_mat3_determinant(&S));
+    given->leads = tl_mat3_mul(&inverse, &back);
+    tl_store3(given->carried, tl_mat3_apply(&given->R, tl_load3(rest)));
+    return true;
+}
+
 void tl_stabilisation_carry(tl_stabilisation *s, const tl_columns *G, tl_row_rests rests)
 {
     bool torn = false;
@@ -259,12 +274,25 @@ void tl_stabilisation_carry(tl_stabilisation *s, const tl_columns *G, tl_row_res
     for (int k = 0; rests.number && k < s->rows; k++) {
         const tl_particle_row *r = &s->row[k];
         const double *rest = rest_of(r, rests);
-        tl_given_row given = {.row = k, .r = rest};
-        for (int a = 0; torn && a < 3 + is_long(r); a++) given.gone = given.gone || is_torn(rests, r->particle[a]);
-        if (!given.gone && rest[0] == 0 && rest[1] == 0 && rest[2] == 0) continue;
-        const tl_mat3 F = mean_deformation(r, G);
-        tl_store3(given.carried, tl_mat3_apply(&F, tl_load3(rest)));
-        s->given[s->given_rows++] = given;
+        tl_given_row *given = &s->given[s->given_rows];
+        given->row = k, given->gone = false;
+        for (int a = 0; torn && a < 3 + is_long(r); a++) given->gone = given->gone || is_torn(rests, r->particle[a]);
+        if (!given->gone && rest[0] == 0 && rest[1] == 0 && rest[2] == 0) continue;
+        given->gone = given->gone || !carry_row(r, G, rest, given);
+        s->given_rows++;
+    }
+}
+
+/* P += −c w R [m]× over the volume of each particle, m = S⁻¹ Rᵀ (R r × d). */
+static void turn_neighbours(const tl_particle_row *r, const tl_given_row *given, const double pull[3], const tl_given_way *g, tl_columns *P)
+{
+    const tl_vec3 m = tl_mat3_apply(&given->leads, tl_cross(tl_load3(given->carried), tl_load3(pull)));
+    const tl_mat3 cross = {{{0, -m.z, m.y}, {m.z, 0, -m.x}, {-m.y, m.x, 0}}}, stress = tl_mat3_mul(&given->R, &cross);
+    const int points = 3 + is_long(r);
+    for (int i = 0; i < points; i++) {
+        const double c = g->c * r->weight / (points * g->volume[r->particle[i]]);
+        for (int b = 0; b < 3; b++)
+            for (int a = 0; a < 3; a++) P[r->particle[i]][b][a] -= c * stress.m[a][b];
     }
 }
 
@@ -274,7 +302,7 @@ void tl_stabilisation_give_way(const tl_stabilisation *s, int dimension, const t
         const tl_given_row *given = &s->given[k];
         const tl_particle_row *r = &s->row[given->row];
         const bool bent = r->end > r->begin;
-        const int *particle = bent ? s->point + r->begin : r->particle, own = 3 + is_long(r), points = bent ? r->end - r->begin : own;
+        const int *particle = bent ? s->point + r->begin : r->particle, points = bent ? r->end - r->begin : 3 + is_long(r);
         const double *factor = bent ? s->factor + r->begin : TL_ROW_WEIGHT[is_long(r)];
         double pull[3] = {0, 0, 0}, rate[3] = {0, 0, 0}, less[3];
         find_pull(s, r, dimension, g->u, pull);
@@ -282,11 +310,7 @@ void tl_stabilisation_give_way(const tl_stabilisation *s, int dimension, const t
         for (int a = 0; a < 3; a++) less[a] = g->c * r->weight * ((given->gone ? pull[a] : given->carried[a]) + g->damping * rate[a]);
         for (int i = 0; i < points; i++)
             for (int a = 0; a < dimension; a++) y[dimension * particle[i] + a] += factor[i] * less[a];
-        for (int i = 0; i < own && !given->gone; i++) {
-            const double c = g->c * r->weight / (own * g->volume[r->particle[i]]);
-            for (int b = 0; b < 3; b++)
-                for (int a = 0; a < dimension; a++) P[r->particle[i]][b][a] -= c * (pull[a] - given->carried[a]) * given->r[b];
-        }
+        if (!given->gone) turn_neighbours(r, given, pull, g, P);
     }
 }
 
@@ -305,22 +329,17 @@ double tl_stabilisation_energy(const tl_stabilisation *s, int dimension, const d
     return sum;
 }
 
-/* Deformations beyond which rows do not give way any more: their particles are about to be torn. */
-static const double MOST_INVERSE = 100;
-
 static void yield_row(const tl_stabilisation *s, const tl_particle_row *r, const tl_particle_field *at, double strain, double *rest)
 {
     const tl_mat3 F = mean_deformation(r, at->G);
-    const double volume = tl_mat3_determinant(&F), most = strain * TL_ROW_MOST[is_long(r)] * s->spacing;
-    double pull[3] = {0, 0, 0}, squares = 0;
+    const double most = strain * TL_ROW_MOST[is_long(r)] * s->spacing;
+    double pull[3] = {0, 0, 0};
+    tl_mat3 R;
     find_pull(s, r, at->dimension, at->u, pull);
-    const tl_vec3 left = tl_sub(tl_load3(pull), tl_mat3_apply(&F, tl_load3(rest)));
+    if (!tl_mat3_polar(&F, &R)) return;
+    const tl_vec3 left = tl_sub(tl_mat3_apply_t(&R, tl_load3(pull)), tl_load3(rest));
     const double size = tl_norm(left);
-    if (size <= most || volume <= 0) return;
-    const tl_mat3 inverse = tl_mat3_inverse(&F, volume);
-    for (int a = 0; a < 9; a++) squares += inverse.m[a / 3][a % 3] * inverse.m[a / 3][a % 3];
-    if (squares > MOST_INVERSE * MOST_INVERSE) return;
-    tl_store3(rest, tl_add(tl_load3(rest), tl_mat3_apply(&inverse, tl_scale(1 - most / size, left))));
+    if (size > most) tl_store3(rest, tl_add(tl_load3(rest), tl_scale(1 - most / size, left)));
 }
 
 void tl_stabilisation_yield(const tl_stabilisation *s, const tl_particle_field *at, const tl_row_limits *limits, tl_row_rests rests)

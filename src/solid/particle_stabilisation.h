@@ -1,14 +1,19 @@
 /* What holds displacements that alternate from particle to particle (theory §7.3). Gradients do not see these, for they are differences across two spacings, so
  * that nothing but this resists them. Along each axis of the lattice
  *
- *     W = ½ c Σ V/(64 a²) |d − F r|²        d = u_0 − 3 u_1 + 3 u_2 − u_3
+ *     W = ½ c Σ V/(64 a²) |d − R r|²        d = u_0 − 3 u_1 + 3 u_2 − u_3
  *
  * over all four particles in a row, c a modulus [Pa]: what alternates by ±A is resisted as a strain A/a by Young's modulus c, a smooth wave of length L less by
  * (2π a/L)⁶/64, fields that are no more than quadratic not at all. Rotations change nothing. Rows of three have V/(16 a²) |u_0 − 2 u_1 + u_2|².
  *
- * r is what a row has given way by, where its particles flow: else rows would carry what the material cannot. It is a bend of the row where its particles were
- * first, and F = 1 + G, the mean of 1 + ∇u at them, takes it along: so fields that are linear stay free of it, rotations among them, and the moment of momentum
- * is kept. F depends on u, so that W pulls on the neighbours of these particles, too, as a stress −c V/(64 a²) (d − F r) ⊗ r of each would.
+ * r is what a row has given way by, where its particles flow: else rows would carry what the material cannot. It is a bend of the row before it was turned, and
+ * turns with R of F = R U, F = 1 + G the mean of 1 + ∇u at its particles: so rotations stay free. R depends on u, so that W pulls on the neighbours of these
+ * particles, too. As S = tr U 1 − U knows how R turns with F (theory §10.7), each of them has the stress
+ *
+ *     P = −c V/(64 a²) R [m]×,        m = S⁻¹ Rᵀ (R r × d)
+ *
+ * beside that of its material, and the moment of momentum is kept. Taken along by F itself, r would be drawn where soil flows far, and what it pulls on
+ * neighbours with would grow beyond what a step sees.
  *
  * Where particles have been moved from their sites, X = x_0 − 3 x_1 + 3 x_2 − x_3 is not 0, and d would resist rotations. Such a bent row has d − G X in place
  * of d, so that linear fields are free of it, too. */
@@ -34,8 +39,8 @@ typedef struct tl_particle_row {
 typedef struct tl_given_row {
     int row;
     bool gone;         /* one of its particles is torn: it pulls no more */
-    const double *r;   /* [3] */
-    double carried[3]; /* F r */
+    double carried[3]; /* R r */
+    tl_mat3 R, leads;  /* leads: S⁻¹ Rᵀ */
 } tl_given_row;
 
 typedef struct tl_stabilisation {
@@ -88,7 +93,7 @@ typedef struct tl_row_limits {
     const double *strain;
     int stride;
 } tl_row_limits;
-/* Rows give way until |d − F r| is no more than that of a strain that all of their particles bear. */
+/* Rows give way until |d − R r| is no more than that of a strain that all of their particles bear. */
 void tl_stabilisation_yield(const tl_stabilisation *, const tl_particle_field *at, const tl_row_limits *, tl_row_rests);
 
 #endif
