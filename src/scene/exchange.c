@@ -170,15 +170,26 @@ static tl_vec3 draw_point(const tl_source *s, double *draws)
     }
 }
 
-/* Of other grains and free bodies; walls the user keeps out of the region. */
+static bool is_grain(const talus_scene *s, int body)
+{
+    for (int i = 0; i < s->group_count; i++)
+        if (body >= s->groups[i].first && body < s->groups[i].first + s->groups[i].count) return true;
+    return false;
+}
+
+/* Of other grains, by balls around them, and of what else moves, by its shapes: an arm is long, and stands beside a region all the same. Walls the user keeps
+ * out of the region. */
 static bool has_room(const talus_scene *s, const talus_world *w, tl_vec3 x, double reach)
 {
     for (int i = 0; i < talus_body_count(w); i++) {
         const talus_body_id body = talus_body_at(w, i);
-        double at[3], quat[4];
+        double at[3], quat[4], seen[3];
         if (s->reach[i] == 0 || (talus_body_get_kind(w, body) != TALUS_BODY_FREE && !talus_body_is_link(w, body))) continue;
         talus_body_pose(w, body, at, quat);
-        if (tl_norm(tl_shortest_way(w, tl_sub(tl_load3(at), x))) < reach + s->reach[i]) return false;
+        const tl_vec3 way = tl_shortest_way(w, tl_sub(tl_load3(at), x));
+        if (tl_norm(way) >= reach + s->reach[i]) continue;
+        tl_store3(seen, tl_sub(tl_load3(at), way)); /* x, from the copy of the body that is next to it */
+        if (is_grain(s, i) || talus_body_distance(w, body, seen, reach) < reach) return false;
     }
     return true;
 }
@@ -209,6 +220,20 @@ static void warn_empty(const talus_scene *s, talus_world *w, const tl_source *so
     sums[SOURCE_WARNED] = 1;
     snprintf(text, sizeof text, "source '%.80s' is empty at t = %.9g s: all %d grains of its count are in the run; give it more, or a sink", source->name,
              talus_world_time(w), count);
+    talus_world_warn(w, text);
+}
+
+/* A source whose region is shut from the beginning. */
+static void warn_shut(talus_world *w, const tl_source *source, double price, double *sums)
+{
+    enum { MANY = 10 };
+    char text[320];
+    const double due = (source->rate > 0 ? source->rate : source->mass_rate) * (talus_world_time(w) - source->from);
+    if (sums[SOURCE_WARNED] != 0 || sums[SOURCE_NUMBER] > 0 || due < MANY * price) return;
+    sums[SOURCE_WARNED] = 1;
+    snprintf(text, sizeof text,
+             "source '%.80s' has given none of the %d grains that were due by t = %.9g s: it finds no room in its region; what stands there?", source->name,
+             MANY, talus_world_time(w));
     talus_world_warn(w, text);
 }
 
@@ -251,6 +276,7 @@ static talus_status feed(const talus_scene *s, talus_world *w, const tl_source *
         if (grain >= 0) TL_TRY(emit(s, w, source, grain, sums, &placed));
         if (!placed) {
             sums[SOURCE_CREDIT] = fmin(sums[SOURCE_CREDIT], price);
+            if (grain >= 0) warn_shut(w, source, price, sums);
             return TALUS_OK;
         }
         sums[SOURCE_CREDIT] -= price;

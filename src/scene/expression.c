@@ -186,6 +186,19 @@ static bool in_scope(const compiler *c, const char *word)
            (c->scope->state && (strcmp(word, "q") == 0 || strcmp(word, "v") == 0));
 }
 
+/* Does a name of the scene, after the number before it and a stroke, say something that a unit says as well? "3 m/s" must not become another velocity because a
+ * parameter is called s. */
+static bool is_unit_too(compiler *c, const char *word)
+{
+    double one;
+    tl_dimension trial;
+    char bad[32], text[160];
+    if (!tl_unit_parse(word, &one, &trial, bad)) return false;
+    snprintf(text, sizeof text, "'%.15s' is a unit, and a name here: write (%.15s) for what is called so, or give it another name", word, word);
+    fail(c, text);
+    return true;
+}
+
 /* The unit after a number: as much as is units and not names; "5 N/m" but "5 N / mass"; also "5 1/s". */
 static tl_dimension unit_after(compiler *c, double *value)
 {
@@ -206,7 +219,10 @@ static tl_dimension unit_after(compiler *c, double *value)
         if (n == 0 || n > 15 || q[n] == '(' || q[n] == '.' || q[n] == '_') break;
         char word[32];
         snprintf(word, sizeof word, "%.*s", (int)n, q);
-        if ((inverse || (*taken && separator)) && in_scope(c, word)) break;
+        if ((inverse || (*taken && separator)) && in_scope(c, word)) {
+            if (is_unit_too(c, word)) return dimension;
+            break;
+        }
         if (q[n] == '^' && (isdigit((unsigned char)q[n + 1]) || (q[n + 1] == '-' && isdigit((unsigned char)q[n + 2])))) {
             n += 2;
             while (isdigit((unsigned char)q[n])) n++;
@@ -274,6 +290,19 @@ static tl_dimension unknown_name(compiler *c, const char *word)
     return fail(c, text);
 }
 
+/* A word that the language has a meaning for here, and a parameter has, too. */
+static bool is_parameter(compiler *c, const char *word, const char *meaning)
+{
+    for (int i = 0; i < c->scope->count; i++)
+        if (strcmp(c->scope->names[i].name, word) == 0) {
+            char text[160];
+            snprintf(text, sizeof text, "'%.8s' is %s here, and a parameter: give the parameter another name", word, meaning);
+            fail(c, text);
+            return true;
+        }
+    return false;
+}
+
 static tl_dimension emit_name(compiler *c, const tl_name *known, size_t length)
 {
     static const opcode OPS[] = {[TL_NAME_Q] = OP_Q, [TL_NAME_V] = OP_V, [TL_NAME_STATE] = OP_STATE, [TL_NAME_INPUT] = OP_INPUT};
@@ -309,19 +338,30 @@ static tl_dimension name(compiler *c)
         return unknown_name(c, word);
     }
     if (strcmp(word, "pi") == 0) {
+        if (is_parameter(c, word, "3.14159…")) return (tl_dimension){0};
         c->p += n;
         emit(c, (instruction){.op = OP_NUMBER, .number = 3.14159265358979323846}, 1);
         return (tl_dimension){.unitless = true};
     }
     if (c->scope->time && strcmp(word, "t") == 0) {
+        if (is_parameter(c, word, "the time")) return (tl_dimension){0};
         c->p += n;
         emit(c, (instruction){.op = OP_T}, 1);
         return (tl_dimension){.s = 1};
     }
     if (c->scope->state && (strcmp(word, "q") == 0 || strcmp(word, "v") == 0)) {
+        if (is_parameter(c, word, word[0] == 'q' ? "the joint's coordinate" : "the joint's rate")) return (tl_dimension){0};
         c->p += n;
         emit(c, (instruction){.op = word[0] == 'q' ? OP_Q : OP_V}, 1);
         return word[0] == 'q' ? c->scope->q : c->scope->v;
+    }
+    if (c->scope->stage_start && strcmp(word, "T") == 0) {
+        if (is_parameter(c, word, "the time since the stage began")) return (tl_dimension){0};
+        c->p += n;
+        emit(c, (instruction){.op = OP_T}, 1);
+        emit(c, (instruction){.op = OP_LIVE, .live = c->scope->stage_start}, 1);
+        emit(c, (instruction){.op = OP_SUB}, -1);
+        return (tl_dimension){.s = 1};
     }
     for (int i = 0; i < c->scope->count; i++)
         if (strcmp(c->scope->names[i].name, word) == 0) {
@@ -330,13 +370,6 @@ static tl_dimension name(compiler *c)
             if (c->scope->find && c->scope->find(c->scope->user, word, &(tl_name){.name = word}, why)) return fail(c, twice);
             return emit_name(c, &c->scope->names[i], n);
         }
-    if (c->scope->stage_start && strcmp(word, "T") == 0) { /* after the names: a parameter may be called so */
-        c->p += n;
-        emit(c, (instruction){.op = OP_T}, 1);
-        emit(c, (instruction){.op = OP_LIVE, .live = c->scope->stage_start}, 1);
-        emit(c, (instruction){.op = OP_SUB}, -1);
-        return (tl_dimension){.s = 1};
-    }
     return found_name(c, word, n);
 }
 
