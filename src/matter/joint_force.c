@@ -82,6 +82,9 @@ static void find_slopes(const tl_mechanism *m, joint_force *f, double t, double 
 
 /* ---- forces -------------------------------------------------------------------------------------------------------- */
 
+/* What is no number stays none. */
+static double within(double low, double x, double high) { return x < low ? low : x > high ? high : x; }
+
 static double force_value(const tl_mechanism *m, const joint_force *f, double t, const double *q, const double *v)
 {
     const talus_joint_force_def *d = &f->def;
@@ -91,13 +94,23 @@ static double force_value(const tl_mechanism *m, const joint_force *f, double t,
     double sum = d->constant - d->stiffness * (at + f->ahead * before - target[0]) - d->damping * (f->damping > 0 ? before : rate);
     if (d->law.value) sum += d->law.value(d->law.user, t, at, rate) + f->slope * (before - rate);
     if (f->coupled.def.value) sum += coupled_value(m, &f->coupled, t, q, v);
-    sum = fmax(-d->limit, fmin(d->limit, sum));
+    sum = within(-d->limit, sum, d->limit);
     return d->friction > 0 ? sum - d->friction * fmax(-1, fmin(1, (f->friction > 0 ? before : rate) / d->friction_velocity)) : sum;
 }
 
 void tl_joint_forces(const tl_mechanism *m, const double *q, const double *v, double t, double *tau)
 {
     for (int i = 0; i < m->force_count; i++) tau[m->forces[i].rate] += force_value(m, &m->forces[i], t, q, v);
+}
+
+talus_status tl_joint_forces_check(const tl_mechanism *m, const double *v, double t, tl_error *error)
+{
+    for (int i = 0; i < m->force_count; i++) {
+        const joint_force *f = &m->forces[i];
+        if (isfinite(m->tau_next[f->rate]) || isfinite(force_value(m, f, t, m->q_m, v))) continue;
+        return tl_fail(error, TALUS_DIVERGED, "mechanism '%s': a force in joint '%s' is not a number at t = %.9g s", m->name, m->joints[f->joint].name, t);
+    }
+    return TALUS_OK;
 }
 
 /* The diagonal, and `cross` beside it. */

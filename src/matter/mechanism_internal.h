@@ -239,6 +239,8 @@ void tl_coupled_free(tl_memory, coupled *);
 void tl_coupled_resolve(const tl_mechanism *, coupled *);
 /* Generalized forces of the joints at (q_m, v, t), added to tau. */
 void tl_joint_forces(const tl_mechanism *, const double *q, const double *v, double t, double *tau);
+/* DIVERGED: one that was in tau_next, at q_m and v, is not a number. */
+TALUS_NODISCARD talus_status tl_joint_forces_check(const tl_mechanism *, const double *v, double t, tl_error *);
 /* M += h × what dampers, dry friction and laws are implicit in, on the diagonal; `cross` the rest. */
 void tl_joint_damping(tl_mechanism *, double time, double h, double theta);
 /* Forgets the slopes beside the diagonal in this step. */

@@ -260,6 +260,7 @@ static talus_status free_velocity(tl_matter *matter, tl_step *step, double theta
     start_velocity(matter, m->v_mid);
     full_velocity(m, m->v_mid, m->vd, m->v_next);
     forces_at(m, step, step->t + (1 - m->theta) * step->h, m->v_next, m->v_next);
+    TL_TRY(tl_joint_forces_check(m, m->v_next, step->t + (1 - m->theta) * step->h, step->error));
     free_velocity_from(m, step->h, false);
     for (int pass = 0; pass < step->force_passes; pass++) free_velocity_at(m, step, m->v_free, false);
     return TALUS_OK;

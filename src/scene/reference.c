@@ -167,16 +167,18 @@ char *tl_schema_reference(bool json)
         json_schema(out, TL_SCENE_KEYS);
         fputc('\n', out);
     } else {
-        fprintf(out, "# Scenes: reference\n\nWritten by `talus schema`; the same table checks the files. A quantity is a plain SI number, a number with a unit "
-                     "(`150 mm`,\n"
-                     "`15 rpm`, `500 N/m`), or an expression of parameters (`lid.mass`). A function may also use `t`: `4 mm * sin(2*pi*f*t)`; or be a table,\n"
-                     "`{table: [[0 s, 0 mm], [1 s, 4 mm]]}`, which is linear between its rows and constant beyond them. `{table: […], smooth: true}` is a "
-                     "cubic between them\n"
-                     "(Fritsch & Butland 1984): its velocity has no jump and is 0 at both ends, and it never leaves the range of two neighbouring rows. In "
-                     "`stages` there is also `T`, the time since the stage began, which tables then count. "
-                     "Functions: sin cos tan asin acos atan atan2 exp log sqrt abs min max step(x) sign(x) clamp(x, a, b) ramp(x, a, b).\n"
-                     "Numbers are at most 1e30 in SI units; those that must be positive are 1e-30 or more.\n"
-                     "Angular speeds take rad/s, deg/s, rpm or turn/s; Hz is 1/s, and 1/min is not taken for rpm.\n");
+        fprintf(out,
+                "# Scenes: reference\n\nWritten by `talus schema`; the same table checks the files. A quantity is a plain SI number, a number with a unit "
+                "(`150 mm`,\n"
+                "`15 rpm`, `500 N/m`), or an expression of parameters (`lid.mass`). After a number what can be a unit is one: `3 m/s` where\n"
+                "a parameter is called `s` is a mistake, that parameter is `3 m/(s)`. A function may also use `t`: `4 mm * sin(2*pi*f*t)`; or be a table,\n"
+                "`{table: [[0 s, 0 mm], [1 s, 4 mm]]}`, which is linear between its rows and constant beyond them. `{table: […], smooth: true}` is a "
+                "cubic between them\n"
+                "(Fritsch & Butland 1984): its velocity has no jump and is 0 at both ends, and it never leaves the range of two neighbouring rows. In "
+                "`stages` there is also `T`, the time since the stage began, which tables then count. "
+                "Functions: sin cos tan asin acos atan atan2 exp log sqrt abs min max step(x) sign(x) clamp(x, a, b) ramp(x, a, b).\n"
+                "Numbers are at most 1e30 in SI units; those that must be positive are 1e-30 or more.\n"
+                "Angular speeds take rad/s, deg/s, rpm or turn/s; Hz is 1/s, and 1/min is not taken for rpm.\n");
         markdown(out, TL_SCENE_KEYS, "", 2);
     }
     fclose(out);

@@ -81,7 +81,8 @@ static void bound(tl_constraint *c, const place *at, double force, double h)
 static double at_rate(const talus_characteristic *c, const place *at)
 {
     double slope;
-    return fmax(0, c->value(c->user, fabs(at->rate), &slope));
+    const double value = c->value(c->user, fabs(at->rate), &slope);
+    return value < 0 ? 0 : value; /* what is no number stays none: check_numbers */
 }
 
 /* A drive of unlimited force follows a path as joints hold: its rate at the end of the step, positions put right. One that may give way pulls back a fifth
@@ -106,7 +107,7 @@ static void add_friction(list *l, const place *at, const talus_freedom_def *f, d
 {
     const double share = f->slide.value ? at_rate(&f->slide, at) : 1;
     const double most = share * (f->grip.value ? tl_motion_value(&f->grip, tl_step_middle(&l->s->step)) : f->friction);
-    if (most > 0) bound(add_row(l, at, 1, I), at, most, l->s->step.h);
+    if (!(most <= 0)) bound(add_row(l, at, 1, I), at, most, l->s->step.h);
     else *I = 0;
 }
 
@@ -299,6 +300,18 @@ static talus_status check_stops(const tl_system *s, const char *kind, const char
                    at->position, *stop);
 }
 
+/* What drives and rubs by functions of the user's, which sets of impulses would take for a bound. */
+static talus_status check_numbers(const list *l, int first, const char *kind, const char *name)
+{
+    for (int i = first; i < l->count; i++) {
+        const tl_constraint *c = &l->constraint[i];
+        if (isfinite(c->shift[0]) && isfinite(c->gap[0]) && !isnan(c->high)) continue;
+        return tl_fail(l->s->step.error, TALUS_DIVERGED, "%s '%s': %s is not a number at t = %.9g s", kind, name,
+                       isnan(c->high) ? "its friction, or the force of its drive," : "its drive", l->s->step.t);
+    }
+    return TALUS_OK;
+}
+
 /* Of a coordinate as the step begins, where anything asks for it. */
 static talus_status find_rate(const list *l, const tl_body_joint *j, const tl_joint_row *row, tl_vec3 at, const talus_freedom_def *f, double *rate)
 {
@@ -343,7 +356,9 @@ static talus_status add_joint(list *l, int number)
         all->ahead[number][k] = at.position + theta * h * at.rate;
         TL_TRY(check_stops(l->s, "joint", j->name ? j->name : "", &j->freedom[k], &at));
         if (tl_freedom_presses(l->s, &j->freedom[k], m)) TL_TRY(tl_coordinate_bend(l->s, j, k, j->end, &at.bend));
+        const int first = l->count;
         tl_constraint_list_freedom(l, &at, &j->freedom[k], m);
+        TL_TRY(check_numbers(l, first, "joint", j->name ? j->name : ""));
     }
     return TALUS_OK;
 }
@@ -445,9 +460,11 @@ static talus_status add_coordinate(list *l, const tl_coordinate *c, tl_freedom_m
         at.position += term->factor * m->ops->coordinate(m, term->position);
         at.rate += term->factor * m->ops->rate(m, term->rate);
     }
-    TL_TRY(check_stops(s, c->name ? "coupling" : "joint", c->where, &c->freedom, &at));
+    const char *kind = c->name ? "coupling" : "joint";
+    const int first = l->count;
+    TL_TRY(check_stops(s, kind, c->where, &c->freedom, &at));
     tl_constraint_list_freedom(l, &at, &c->freedom, memory);
-    return TALUS_OK;
+    return check_numbers(l, first, kind, c->where);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------------------ */

@@ -39,15 +39,17 @@ talus_status tl_moreau_predict(tl_matter *m, tl_step *step)
 talus_status tl_moreau_finish(tl_matter *m, tl_step *step, const double *v, const double *w) { return m->ops->arrive(m, step, m->theta, v, w); }
 
 /* Where copies are at q_m in a sheared cell, and how fast they go. */
-static void slide_copies(tl_system *s)
+static talus_status slide_copies(tl_system *s)
 {
     tl_cell *c = &s->cell;
     const tl_step *step = &s->step;
     double rate, rate_after;
-    if (!c->sheared) return;
+    if (!c->sheared) return TALUS_OK;
     c->offset = c->length[c->across] * tl_motion_value(&s->shear, step->t + (1 - step->theta) * step->h);
     (void)tl_motion_at(&s->shear, step->t, &rate), (void)tl_motion_at(&s->shear, tl_step_end(step), &rate_after);
     c->before = c->length[c->across] * rate, c->velocity = c->length[c->across] * rate_after;
+    if (isfinite(c->offset + c->before + c->velocity)) return TALUS_OK;
+    return tl_fail(step->error, TALUS_DIVERGED, "the strain of the sheared cell is not a number at t = %.9g s", step->t);
 }
 
 /* q_m, M̃(q_m), v_free = v_n + M̃⁻¹ h f */
@@ -55,7 +57,7 @@ talus_status tl_step_predict(tl_system *s)
 {
     s->outcome = (tl_outcome){.converged = true};
     s->next_count = 0;
-    slide_copies(s);
+    TL_TRY(slide_copies(s));
     tl_joints_begin(&s->joints);
     TL_TRY(tl_joints_stiffen(s));
     for (int m = 0; m < s->matters; m++) TL_TRY(tl_moreau_predict(s->matter[m], &s->step));

@@ -35,7 +35,12 @@ static double at(const talus_characteristic *c, double x, double *slope)
     return 0;
 }
 
-static double throttle_at(const tl_engine *e, double t) { return e->def.throttle.value ? fmax(0, fmin(1, tl_motion_value(&e->def.throttle, t))) : 0; }
+/* What is no number stays none, and the torque with it. */
+static double throttle_at(const tl_engine *e, double t)
+{
+    const double throttle = e->def.throttle.value ? tl_motion_value(&e->def.throttle, t) : 0;
+    return throttle < 0 ? 0 : throttle > 1 ? 1 : throttle;
+}
 
 /* r(set) and its slope in ω. */
 static double droop(const tl_engine *e, double set, double speed, double *slope)
@@ -52,7 +57,7 @@ static double rack_at(const tl_engine *e, double t, double speed, double *slope)
     double low_slope, high_slope;
     *slope = 0;
     if (speed < d->stall) return 0;
-    if (d->governor == TALUS_GOVERNOR_NONE) return throttle;
+    if (d->governor == TALUS_GOVERNOR_NONE || isnan(throttle)) return throttle;
     if (d->governor == TALUS_GOVERNOR_ALL_SPEED) return droop(e, d->idle + throttle * (d->high - d->idle), speed, slope);
     const double low = droop(e, d->idle, speed, &low_slope), high = droop(e, d->high, speed, &high_slope);
     if (high < fmax(throttle, low)) {

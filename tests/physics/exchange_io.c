@@ -99,6 +99,37 @@ TEST(room_is_needed)
     close_lab(&l);
 }
 
+/* An arm that moves, 1 m long, 5 cm beside the region: a free body, or a link. It does not shut the source off; across the region it does, and that is said. */
+TEST(an_arm_beside_a_source)
+{
+    for (int i = 0; i < 8; i++) {
+        const int d = 2 + i % 2;
+        const bool link = i / 2 % 2, across = i >= 4;
+        const char *size = across   ? (d == 2 ? "20 cm, 1 m" : "20 cm, 1 m, 1 m")
+                           : d == 2 ? "2 cm, 1 m"
+                                    : "2 cm, 1 m, 1 m",
+                   *at = d == 2 ? (across ? "0.475, 0" : "0.35, 0") : (across ? "0.475, 0, 0" : "0.35, 0, 0");
+        char text[1200], arm[300];
+        snprintf(arm, sizeof arm, "{box: {size: [%s], centre: [0, 0.5 m%s], material: wet}}", size, d == 2 ? "" : ", 0");
+        int n = snprintf(
+            text, sizeof text,
+            "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nmaterials: {wet: {density: 2000}}\ngrains: {src: {generator: source, region: [[0.4, 0.5%s], [0.55, "
+            "0.6%s]], count: 40, rate: 60 Hz, radius: 10 mm, material: wet}}\nprobes: {n: {number: src}}\n",
+            d, d == 2 ? "" : ", -0.1", d == 2 ? "" : ", 0.1");
+        if (link)
+            snprintf(text + n, sizeof text - (size_t)n,
+                     "mechanisms: {m: {bodies: {arm: {mass: 5, shapes: [%s]}}, joints: {j: {type: prismatic, parent: ground, child: arm, at: [%s]}}}}\n", arm,
+                     at);
+        else snprintf(text + n, sizeof text - (size_t)n, "bodies: {arm: {position: [%s], shapes: [%s]}}\n", at, arm);
+        lab l = open_lab(text, 1);
+        lab_run(&l, 0.3);
+        CHECK(across ? lab_probe(&l, "n") == 0 : lab_probe(&l, "n") > 10);
+        if (across != !!strstr(talus_world_warnings(l.world), "source 'src' has given none of the 10 grains that were due"))
+            TEST_FAIL("%s %s: '%s'", link ? "link" : "body", across ? "across" : "beside", talus_world_warnings(l.world));
+        close_lab(&l);
+    }
+}
+
 /* The plug of a hole is removed: what stood on it falls as if nothing had been there. */
 static const char PLUG[] =
     "time: {end: 1 s, step: 1 ms}\n"
@@ -189,6 +220,7 @@ int main(int argc, char **argv)
     RUN(rates_are_kept);
     RUN(momentum_of_a_stream);
     RUN(room_is_needed);
+    RUN(an_arm_beside_a_source);
     RUN(removed_bodies_are_gone);
     RUN(hopper_that_is_fed);
     return TEST_RESULT;

@@ -326,6 +326,89 @@ TEST(shapes_at_rest)
     }
 }
 
+/* A function that stops being a number in a run ends it, with the name of what it is of, also where a bound would hide it: no throttle, drive, force with a
+ * limit or grip then acts with all that it has. */
+TEST(no_number)
+{
+    static const struct {
+        const char *scene, *said;
+    } OF[] = {
+        {"mechanisms: {m: {shafts: {c: {inertia: 1, speed: 100}}, engines: {e: {joint: c, torque: {speed: [0, 300], torque: [100, 100]}, throttle: \"0.5 + "
+         "%s\", drag: "
+         "3 N m}}}}",
+         "a force in joint 'c' is not a number"},
+        {"mechanisms: {m: {shafts: {c: {inertia: 1, speed: 100}, d: {inertia: 1}}, couplings: {k: {joints: [c, d], friction: \"5 N m + 1 N m*%s\"}}}}",
+         "coupling 'k': its friction"},
+        {"joints: {j: {bodies: [a, b], angle: {speed: \"1 rad/s*%s\", force: 10 N m}}}", "joint 'j': its drive is not a number"},
+        {"joints: {j: {bodies: [a, b], angle: {speed: \"1 rad/s*%s\"}}}", "joint 'j': its drive is not a number"},
+        {"mechanisms: {m: {shafts: {j: {inertia: 1}}, drives: {d: {joint: j, speed: \"1 rad/s*%s\", force: 10 N m}}}}", "joint 'j': its drive is not a number"},
+        {"mechanisms: {m: {shafts: {i: {inertia: 1}, j: {inertia: 1}}, forces: {d: {joint: j, stiffness: 10 N m, target: \"1 rad*%s\", limit: 5 N m}}}}",
+         "a force in joint 'j' is not a number"},
+        {"mechanisms: {m: {shafts: {i: {inertia: 1}, j: {inertia: 1}}, forces: {d: {joint: j, law: \"1 N m*%s\", limit: 5 N m}}}}",
+         "a force in joint 'j' is not a number"},
+        {"periodic: {x: [0, 10 m], y: [0, 10 m], shear: {along: x, across: y, strain: \"%s\"}}", "the strain of the sheared cell is not a number"},
+    };
+    for (size_t k = 0; k < sizeof OF / sizeof *OF; k++)
+        for (int d = 2; d <= 3; d++) {
+            char text[1400];
+            int n = snprintf(text, sizeof text,
+                             "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nbodies: {a: {mass: 1, %s, position: [1, 1%s]}, b: {mass: 1, %s, position: [1, "
+                             "1%s]}}\n",
+                             d, d == 2 ? "inertia: 1" : "inertia_tensor: [1, 1, 1]", d == 2 ? "" : ", 1", d == 2 ? "inertia: 1" : "inertia_tensor: [1, 1, 1]",
+                             d == 2 ? "" : ", 1");
+            n += snprintf(text + n, sizeof text - (size_t)n, OF[k].scene, "0*log(0.0055 - t/(1 s))");
+            snprintf(text + n, sizeof text - (size_t)n, "\n");
+            lab l = open_lab(text, 1);
+            talus_status status = TALUS_OK;
+            while (status == TALUS_OK && talus_world_time(l.world) < 0.1) status = talus_world_step(l.world, NULL);
+            CHECK(status == TALUS_DIVERGED);
+            if (!strstr(talus_world_error(l.world), OF[k].said)) TEST_FAIL("%d, %s: %s", d, OF[k].said, talus_world_error(l.world));
+            CHECK(talus_world_time(l.world) < 0.0061);
+            close_lab(&l);
+        }
+}
+
+/* A parameter with a unit's name does not change what is written with that unit; where both could be meant it is a mistake. So with words of the language. */
+TEST(units_are_not_names)
+{
+    static const struct {
+        const char *parameters, *speed;
+        double is; /* 0: a mistake */
+        const char *said;
+    } OF[] = {
+        {"s: 2 s, m: 3 m", "3 m/s", 0, "'s' is a unit, and a name here"},
+        {"h: 1 ms", "36 km/h", 0, "'h' is a unit, and a name here"},
+        {"min: 2 s", "60 m/min", 0, "'min' is a unit, and a name here"},
+        {"s: 2 s", "3 1/s*1 m", 0, "'s' is a unit, and a name here"},
+        {"s: 2 s, m: 3 m", "m/s", 1.5, NULL},
+        {"s: 2 s", "3 m/(s)", 1.5, NULL},
+        {"s: 2 s", "3 m / (s)", 1.5, NULL},
+        {"s: 2 s, sec: 3 s", "3 m/sec", 1, NULL},
+        {"sec: 3 s", "3 m/s", 3, NULL},
+        {"pi: 3", "pi*1 m/s", 0, "'pi' is 3.14159"},
+        {"pie: 3", "pi*1 m/s", 3.14159265358979323846, NULL},
+    };
+    for (int d = 2; d <= 3; d++)
+        for (size_t k = 0; k < sizeof OF / sizeof *OF; k++) {
+            char text[600];
+            snprintf(text, sizeof text,
+                     "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nparameters: {%s}\nbodies: {b: {mass: 1, %s, velocity: [\"%s\", 0%s]}}\nprobes: {v: "
+                     "{body: b, "
+                     "quantity: vx}}\n",
+                     d, OF[k].parameters, d == 2 ? "inertia: 1" : "inertia_tensor: [1, 1, 1]", OF[k].speed, d == 2 ? "" : ", 0");
+            if (OF[k].is != 0) {
+                lab l = open_lab(text, 1);
+                CHECK_CLOSE(lab_probe(&l, "v"), OF[k].is, 1e-15);
+                close_lab(&l);
+                continue;
+            }
+            talus_scene *scene = load_lab(text);
+            if (talus_scene_mistake_count(scene) == 0 || !strstr(talus_scene_mistake(scene, 0), OF[k].said))
+                TEST_FAIL("%s: %s", OF[k].speed, talus_scene_mistake_count(scene) ? talus_scene_mistake(scene, 0) : "taken");
+            talus_scene_destroy(scene);
+        }
+}
+
 int main(int argc, char **argv)
 {
     RUN(forces_in_a_joint);
@@ -338,5 +421,7 @@ int main(int argc, char **argv)
     RUN(gears_and_screws);
     RUN(stages_in_space);
     RUN(shapes_at_rest);
+    RUN(no_number);
+    RUN(units_are_not_names);
     return TEST_RESULT;
 }
