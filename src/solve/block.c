@@ -350,7 +350,7 @@ static double goal_of(const tl_blocks *b, const tl_block *k, int row)
 {
     const tl_constraint *c = k->of;
     if (!c->corrected) return 0;
-    return k->direct ? c->gap[row] / b->h : tl_drift_goal(gap_of(c, row), c->V ? c->V[row] : 0, b->h, slop_of(b, c));
+    return k->direct ? c->gap[row] / b->h : tl_drift_goal(gap_of(c, row), c->V ? c->V[row] : 0, b->h, slop_of(b, c), b->drift_whole);
 }
 
 bool tl_blocks_are_off(const tl_blocks *b)

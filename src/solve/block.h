@@ -131,6 +131,7 @@ typedef struct tl_blocks {
     tl_matter *const *matter; /* of clusters and of large matter those that stand in for it */
     int matters;
     double slop;
+    bool drift_whole;                   /* what is deeper is taken back at once (drift.h) */
     const struct tl_clusters *clusters; /* NULL: there are none */
     struct tl_cluster_factor *kept;     /* [kept_count] factors of clusters, from step to step */
     int kept_count;

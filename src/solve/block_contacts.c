@@ -163,7 +163,7 @@ talus_status tl_block_contacts_bind(tl_problem *p, tl_step *step)
     if (p->clusters) tl_problem_start_stand_ins(p);
     const tl_velocities v = tl_problem_velocities(p);
     p->blocks->matter = p->matter;
-    p->blocks->matters = p->matters, p->blocks->slop = p->slop, p->blocks->clusters = p->clusters;
+    p->blocks->matters = p->matters, p->blocks->slop = p->slop, p->blocks->drift_whole = p->drift_whole, p->blocks->clusters = p->clusters;
     TL_TRY(tl_bodies_choose(p, step));
     TL_TRY(tl_blocks_bind(p->blocks, p->every, p->every_count, &v, step));
     for (int i = 0; i < p->block_contacts; i++) {

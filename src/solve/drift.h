@@ -15,10 +15,10 @@ enum { TL_DRIFT_SWEEPS = 15 };
  * it were long tilts the normals of what hangs on it, and in an impact a tilt works like a sideways velocity that does not vanish with h. */
 static inline double tl_drift_slop(bool rope, double slop) { return rope ? 1e-3 * slop : slop; }
 
-/* What V_n of w is to exceed, less its sign [m/s]. */
-static inline double tl_drift_goal(double gap, double normal_velocity, double h, double slop)
+/* What V_n of w is to exceed, less its sign [m/s]; whole: nothing is left for steps to come. */
+static inline double tl_drift_goal(double gap, double normal_velocity, double h, double slop, bool whole)
 {
-    const double share = 0.2, deepest = 3; /* times the slop, beyond it */
+    const double share = whole ? 1 : 0.2, deepest = 3; /* times the slop, beyond it */
     const double room = gap + h * normal_velocity + slop;
     const double deep = fmin(room + deepest * slop, 0);
     return (room < 0 ? share * (room - deep) + deep : room) / h;

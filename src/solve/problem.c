@@ -295,7 +295,7 @@ talus_status tl_problem_mobility(const tl_problem *p, tl_step *step, tl_contacts
 /* What a contact's velocity along n is measured from. */
 static double drift_goal(const tl_problem *p, const tl_contact *c)
 {
-    return tl_drift_goal(tl_law_gap(c->law, c->state, c->gap), c->V[0], p->h, tl_drift_slop(c->rope, p->slop));
+    return tl_drift_goal(tl_law_gap(c->law, c->state, c->gap), c->V[0], p->h, tl_drift_slop(c->rope, p->slop), p->drift_whole);
 }
 
 talus_status tl_problem_drift_begin(tl_problem *p, double *const *w, tl_step *step, tl_drift *out)
@@ -305,7 +305,7 @@ talus_status tl_problem_drift_begin(tl_problem *p, double *const *w, tl_step *st
     if (!out->goal || !out->I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
     for (int i = 0; i < p->lanes; i++) out->goal[i / TL_LANES][i % TL_LANES] = p->lane[i] < 0 ? 0 : drift_goal(p, &p->contact[p->lane[i]]);
     for (int i = 0; i < p->coupleds; i++) p->coupled[i].drift = 0, p->coupled[i].goal = drift_goal(p, &p->contact[p->coupled[i].contact]);
-    if (p->blocks) p->blocks->slop = p->slop;
+    if (p->blocks) p->blocks->slop = p->slop, p->blocks->drift_whole = p->drift_whole;
     TL_TRY(tl_stand_ins_zero(&p->given, p->matters, w, step, &out->w));
     tl_clusters_start_drift(p, out->w);
     return TALUS_OK;

@@ -119,6 +119,7 @@ struct tl_problem {
     const tl_moments *moments; /* NULL: none has any */
     /* given: settings */
     double h, slop;
+    bool drift_whole; /* what is deeper than the slop is taken back at once: in passes of a search for equilibrium */
     tl_holding holding;
     double relaxation;                   /* of contacts, GAPS [s] */
     double most_error;                   /* that a tolerance of forces may allow [m/s] */

@@ -229,15 +229,18 @@ void tl_contacts_tally(tl_system *s)
     }
 }
 
-bool tl_contacts_are_deep(const tl_system *s)
+double tl_contacts_depth(const tl_system *s)
 {
+    double deepest = -(double)INFINITY;
     for (int i = 0; i < s->next_count; i++) {
         const tl_contact *c = &s->contact_next[i];
         if (c->gives) continue;
-        if (tl_law_gap(c->law, c->state, c->gap) + s->step.h * c->V[0] < -tl_drift_slop(c->rope, s->slop)) return true;
+        deepest = tl_larger(-(tl_law_gap(c->law, c->state, c->gap) + s->step.h * c->V[0]) - tl_drift_slop(c->rope, s->slop), deepest);
     }
-    return s->joints.constraints > 0 && tl_blocks_are_off(&s->joints.blocks);
+    return deepest;
 }
+
+bool tl_contacts_are_deep(const tl_system *s) { return tl_contacts_depth(s) > 0 || (s->joints.constraints > 0 && tl_blocks_are_off(&s->joints.blocks)); }
 
 talus_status tl_end_velocity(tl_system *s, tl_when when, const tl_contact *c, int side, tl_vec3 *out)
 {

@@ -29,6 +29,7 @@ typedef struct search {
     double force, rate;                   /* that force [N]; its acceleration [m/s²]            */
     double oil, flow;                     /* of the pass: largest flow of a valve, over the area of what it feeds [m/s]; that flow [m³/s] */
     const char *valve;                    /* its name */
+    double depth;                         /* of the last step that was tried: how much deeper than the slop contacts are [m] */
     double *memory;                       /* what materials remember at the start, one matter after the other */
     talus_equilibrium_report report;
 } search;
@@ -254,6 +255,15 @@ static talus_status solve(search *a, double h, bool stiff)
     return status == TALUS_OK ? look(a) : status;
 }
 
+/* Are contacts no deeper than the slop, so that no step lifts what rests? Or as deep as before: what is jammed does not come apart. */
+static bool is_closed(search *a)
+{
+    static const double SLOW = 0.95;
+    const double before = a->depth, now = tl_contacts_depth(a->w->system);
+    a->depth = now;
+    return now <= tl_still_gap(a->w->system) || now > SLOW * before;
+}
+
 /* The first step of the run from here: is everything at rest in it? Else nothing has happened. */
 static talus_status try_step(search *a, bool *found)
 {
@@ -264,7 +274,7 @@ static talus_status try_step(search *a, bool *found)
     a->report.acceleration = a->fastest / h, a->report.unsolved = out->residual / h;
     a->report.worst = a->worst >= 0 ? talus_body_at(w, a->worst) : (talus_body_id){0};
     a->report.force = a->force;
-    *found = a->report.acceleration <= a->tolerance && a->report.unsolved <= a->tolerance && a->oil <= a->tolerance * h;
+    *found = is_closed(a) && a->report.acceleration <= a->tolerance && a->report.unsolved <= a->tolerance && a->oil <= a->tolerance * h;
     if (*found) return tl_still_accept(w->system);
     tl_still_refuse(w->system);
     return TALUS_OK;
@@ -358,7 +368,7 @@ static talus_status find(search *a, int most)
 talus_status talus_world_find_equilibrium(talus_world *w, const talus_equilibrium_def *def, talus_equilibrium_report *report)
 {
     talus_equilibrium_def own = talus_equilibrium_def_default();
-    search a = {.w = w};
+    search a = {.w = w, .depth = (double)INFINITY};
     int body;
     TL_TRY(talus_world_assemble(w));
     TL_TRY(tl_world_is_whole(w));
