@@ -48,6 +48,7 @@ typedef struct tl_pressure {
     int count;
     talus_solid_face *face;
     talus_motion motion;
+    double share; /* of it that its faces get: of a meshfree solid, whose shares are of whole sides */
 } tl_pressure;
 
 /* Of a solid whose rotations are large (solid_turning.c): what its elements know of themselves without strain, and where its stiffness was taken. */

@@ -89,9 +89,19 @@ static int face_points(const tl_solid *s, const talus_solid_face *f, const doubl
     const double thickness = s->element[f->element].thickness;
     for (int p = 0; p < points; p++)
         for (int i = 0; i < 3; i++) point[p].area[i] *= thickness;
-    for (int p = 0; p < points && s->particles; p++) {
+    return points;
+}
+
+/* Particles share a face otherwise than bilinear fields do (solid_particles.c), along the axis of the lattice that it has without strain. */
+static int shared_points(const tl_solid *s, const talus_solid_face *f, const double *u, int node[TL_FACE_NODES], tl_face_point *point)
+{
+    tl_face_point now[TL_FACE_POINTS] = {0};
+    const int points = face_points(s, f, NULL, node, point), nodes = s->mesh.kind[f->element]->face[f->face].nodes;
+    if (u) (void)face_points(s, f, u, node, now);
+    for (int p = 0; p < points; p++) {
         const tl_vec3 n = tl_mat3_apply_t(&s->particles->axes, tl_load3(point[p].area));
         const int axis = fabs(n.x) > fabs(n.y) && fabs(n.x) > fabs(n.z) ? 0 : fabs(n.y) > fabs(n.z) ? 1 : 2;
+        if (u) point[p] = now[p];
         for (int k = 0; k < nodes; k++) point[p].N[k] *= s->particles->face_share[node[k]][axis];
     }
     return points;
@@ -99,11 +109,11 @@ static int face_points(const tl_solid *s, const talus_solid_face *f, const doubl
 
 int tl_solid_face_points(const tl_solid *s, const talus_solid_face *f, int node[TL_FACE_NODES], tl_face_point *point)
 {
-    return face_points(s, f, NULL, node, point);
+    return s->particles ? shared_points(s, f, NULL, node, point) : face_points(s, f, NULL, node, point);
 }
 
-/* Of each node the integrals of N dA and of N n dA. */
-static void share_faces(const tl_solid *s, const talus_solid_face *face, int faces, double (*area)[3], double (*normal)[3])
+/* Of each node the integrals of N dA and of N n dA. Shares of particles are of whole sides: by what they are multiplied where faces are not all of one. */
+static double share_faces(const tl_solid *s, const talus_solid_face *face, int faces, double (*area)[3], double (*normal)[3])
 {
     double given = 0, shared = 0;
     for (int f = 0; f < faces; f++) {
@@ -122,18 +132,19 @@ static void share_faces(const tl_solid *s, const talus_solid_face *face, int fac
             }
         }
     }
-    for (int n = 0; s->particles && n < s->mesh.nodes; n++) /* shares of particles are of whole sides */
+    for (int n = 0; s->particles && n < s->mesh.nodes; n++)
         for (int i = 0; i < 3; i++) area[n][i] *= given / shared, normal[n][i] *= given / shared;
+    return s->particles ? given / shared : 1;
 }
 
 /* ---- pressures that go with faces ------------------------------------------------------------------------------------------------- */
 
-static talus_status add_pressure(tl_solid *s, const talus_solid_load *load, tl_error *error)
+static talus_status add_pressure(tl_solid *s, const talus_solid_load *load, double share, tl_error *error)
 {
     const tl_memory memory = s->matter.memory;
     if (tl_grow(memory, &s->pressure, &s->pressure_capacity, s->pressures + 1, sizeof *s->pressure) != TALUS_OK) return no_memory(s, error);
     tl_pressure *p = &s->pressure[s->pressures];
-    *p = (tl_pressure){load->faces, tl_alloc(memory, (size_t)load->faces, sizeof *p->face), load->pressure};
+    *p = (tl_pressure){load->faces, tl_alloc(memory, (size_t)load->faces, sizeof *p->face), load->pressure, share};
     if (!p->face) return no_memory(s, error);
     memcpy(p->face, load->face, (size_t)load->faces * sizeof *p->face);
     s->pressures++;
@@ -144,12 +155,13 @@ void tl_solid_add_pressures(const tl_solid *s, double t, const double *u, double
 {
     const int d = tl_solid_axes(s);
     for (int k = 0; k < s->pressures; k++) {
-        const double value = scale * tl_motion_value(&s->pressure[k].motion, t);
+        const double value = scale * s->pressure[k].share * tl_motion_value(&s->pressure[k].motion, t);
         for (int i = 0; i < s->pressure[k].count; i++) {
             const talus_solid_face *face = &s->pressure[k].face[i];
             int node[TL_FACE_NODES];
             tl_face_point point[TL_FACE_POINTS] = {0};
-            const int points = face_points(s, face, u, node, point), nodes = s->mesh.kind[face->element]->face[face->face].nodes;
+            const int points = s->particles ? shared_points(s, face, u, node, point) : face_points(s, face, u, node, point);
+            const int nodes = s->mesh.kind[face->element]->face[face->face].nodes;
             for (int p = 0; p < points; p++)
                 for (int a = 0; a < nodes; a++)
                     for (int axis = 0; axis < d; axis++) f[d * node[a] + axis] -= value * point[p].N[a] * point[p].area[axis];
@@ -166,7 +178,8 @@ static void take_face(tl_solid *s, const talus_solid_face *face, double value)
     const int d = tl_solid_axes(s);
     int node[TL_FACE_NODES];
     tl_face_point point[TL_FACE_POINTS] = {0};
-    const int points = face_points(s, face, s->u, node, point), nodes = s->mesh.kind[face->element]->face[face->face].nodes;
+    const int points = s->particles ? shared_points(s, face, s->u, node, point) : face_points(s, face, s->u, node, point);
+    const int nodes = s->mesh.kind[face->element]->face[face->face].nodes;
     value *= s->element[face->element].thickness;
     for (int p = 0; p < points; p++)
         for (int a = 0; a < nodes; a++)
@@ -186,7 +199,7 @@ static void take_face(tl_solid *s, const talus_solid_face *face, double value)
 void tl_solid_take_pressures(tl_solid *s, double t, double scale)
 {
     for (int k = 0; k < s->pressures; k++) {
-        const double value = scale * tl_motion_value(&s->pressure[k].motion, t);
+        const double value = scale * s->pressure[k].share * tl_motion_value(&s->pressure[k].motion, t);
         for (int i = 0; i < s->pressure[k].count; i++) take_face(s, &s->pressure[k].face[i], value);
     }
 }
@@ -233,9 +246,10 @@ static bool is_pulled(const talus_solid_load *load) { return load->traction[0].v
 static talus_status spread(tl_solid *s, const talus_solid_load *load, const load_room *room, tl_error *error)
 {
     const talus_motion same[3] = {load->pressure, load->pressure, load->pressure};
-    if (load->faces > 0) share_faces(s, load->face, load->faces, room->share, room->normal);
+    double ratio = 1;
+    if (load->faces > 0) ratio = share_faces(s, load->face, load->faces, room->share, room->normal);
     else if (!share_volume(s, room->share)) return tl_fail(error, TALUS_INPUT, "solid '%s' has an element without volume", s->matter.name);
-    if (load->pressure.value && s->large) TL_TRY(add_pressure(s, load, error));
+    if (load->pressure.value && (s->large || s->particles)) TL_TRY(add_pressure(s, load, ratio, error));
     else if (load->pressure.value) TL_TRY(push(s, (const double(*)[3])room->normal, same, room, error));
     return is_pulled(load) ? push(s, (const double(*)[3])room->share, load->traction, room, error) : TALUS_OK;
 }

@@ -72,7 +72,7 @@ static const tl_key MOVED[] = {
 
 static const tl_key PRESSED[] = {
     {.name = "on", .type = KEY_GROUPS, .required = true, .text = "faces of these"},
-    {.name = "pressure", .type = KEY_FUNCTION, .unit = "Pa", .fallback = "0", .text = "against the outward normal, by the area without strain; of a solid with `rotations: large` where the faces are, by the area that they have"},
+    {.name = "pressure", .type = KEY_FUNCTION, .unit = "Pa", .fallback = "0", .text = "against the outward normal, by the area without strain; of a solid with `rotations: large`, and of a meshfree one, where the faces are, by the area that they have"},
     {.name = "x", .type = KEY_FUNCTION, .unit = "Pa", .fallback = "0", .text = "traction along x, by the same area"},
     {.name = "y", .type = KEY_FUNCTION, .unit = "Pa", .fallback = "0", .text = ""},
     {.name = "z", .type = KEY_FUNCTION, .unit = "Pa", .fallback = "0", .dimension = 3, .text = ""},

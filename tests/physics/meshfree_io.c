@@ -357,6 +357,44 @@ TEST(mistakes)
     }
 }
 
+/* Pressures go with the faces of what turns: a block that has been spun moves as one of elements whose rotations are large does, and where all of its sides are
+ * pressed alike it does not move at all. */
+TEST(pressure_follows)
+{
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        static const char *const MATTER[3] = {"meshfree: {}", "rotations: large", "meshfree: {}"};
+        const bool flat = dimension == 2;
+        const char *all = flat ? "[left, right, bottom, top]" : "[left, right, front, back, bottom, top]", *middle = flat ? "0, -0.1" : "0, 0, -0.05";
+        double v[3][2];
+        for (int kind = 0; kind < 3; kind++) { /* particles, elements; particles that are pressed from all sides */
+            char text[2000], loads[200];
+            if (kind < 2)
+                snprintf(loads, sizeof loads, "{on: left, pressure: \"1 kPa*step(t - 0.1 s)\"}, {on: %s, pressure: \"2 kPa*step(t - 0.1 s)\"}",
+                         flat ? "top" : "back");
+            else snprintf(loads, sizeof loads, "{on: %s, pressure: \"2 kPa*step(t - 0.1 s)\"}", all);
+            snprintf(text, sizeof text,
+                     "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nsolids:\n  c:\n    box: {size: [0.4, 0.2%s], elements: [8, 4%s]}\n    %s\n    material: "
+                     "{density: 2000, "
+                     "young: 10 MPa, poisson: 0.25}\n    damping: {stiffness: 2 ms}\n    loads: [{on: left, y: \"-8 kPa*step(0.1 s - t)\"}, {on: right, y: \"8 "
+                     "kPa*step(0.1 s - "
+                     "t)\"}, %s]\nprobes: {x: {displacement: c, at: [%s], quantity: vx}, y: {displacement: c, at: [%s], quantity: vy}, r: {displacement: c, "
+                     "on: right, quantity: "
+                     "x}}\n",
+                     dimension, flat ? "" : ", 0.1", flat ? "" : ", 2", MATTER[kind], loads, middle, middle);
+            lab l = open_lab(text, 1);
+            lab_run(&l, 0.6);
+            v[kind][0] = lab_probe(&l, "x"), v[kind][1] = lab_probe(&l, "y");
+            CHECK(lab_probe(&l, "r") < -0.1); /* it has turned by more than a radian */
+            close_lab(&l);
+        }
+        printf("%dD: particles %.5g, %.5g; elements %.5g, %.5g m/s\n", dimension, v[0][0], v[0][1], v[1][0], v[1][1]);
+        for (int a = 0; a < 2; a++) {
+            CHECK_NEAR(v[0][a], v[1][a], 2e-3 * hypot(v[1][0], v[1][1]));
+            CHECK_NEAR(v[2][a], 0, 1e-6);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     RUN(closed_forms);
@@ -364,6 +402,7 @@ int main(int argc, char **argv)
     RUN(soil_spins);
     RUN(a_wheel_presses_a_rut);
     RUN(uniform_pressure);
+    RUN(pressure_follows);
     RUN(rows_leave_bending);
     RUN(action_and_reaction);
     RUN(settled_soil);
