@@ -6,7 +6,7 @@
  * tangent is one number for the whole step: where a law jumps, as step(v) does, it is zero or that of one side, and never that of the jump.
  *
  * An implicit spring pulls with (q_n + q_{n+1})/2 = q_m + h/2 (2θ − 1) v_n + θ h/2 Δv, as those of joints between bodies do (theory §9.3); k θ h²/2 of it is
- * part of M̃. */
+ * part of M̃. Under generalized-α all springs have that in M̃ while it is solved for impulses, and pull with q_{n+1} (theory §4.5). */
 #include <math.h>
 #include <string.h>
 
@@ -140,9 +140,9 @@ void tl_joint_damping(tl_mechanism *m, double time, double h, double theta)
         const bool has_slope = h > 0 && d->law.slope && isinf(d->limit);
         const double slope = has_slope ? d->law.slope(d->law.user, time, m->q_m[f->position], m->v[f->rate]) : 0;
         f->slope = slope < 0 && isfinite(slope) ? slope : 0; /* a law that pushes on is no damper */
-        const bool implicit = h > 0 && d->implicit;
+        const bool implicit = h > 0 && (m->halved ? isinf(d->limit) : d->implicit);
         f->spring = implicit ? 0.5 * theta * h * d->stiffness : 0;
-        f->ahead = implicit ? 0.5 * h * (2 * theta - 1) : 0;
+        f->ahead = implicit && !m->halved ? 0.5 * h * (2 * theta - 1) : 0;
         *inertia += h * (f->damping + f->friction + f->spring - theta * f->slope);
         if (f->coupled.def.value) {
             find_slopes(m, f, time, h);
@@ -166,7 +166,7 @@ void tl_joint_implicit_part(const tl_mechanism *m, const double *v_next, double 
     for (int i = 0; i < m->force_count; i++) {
         const joint_force *f = &m->forces[i];
         const coupled *c = &f->coupled;
-        tau[f->rate] -= (f->damping + f->friction + f->spring - theta * f->slope) * (v_next[f->rate] - m->v[f->rate]);
+        tau[f->rate] -= (f->damping + f->friction + (m->halved ? 0 : f->spring) - theta * f->slope) * (v_next[f->rate] - m->v[f->rate]);
         for (int k = 0; k < c->def.count; k++) tau[f->rate] += theta * c->slope[k] * (v_next[c->rate[k]] - m->v[c->rate[k]]);
     }
 }

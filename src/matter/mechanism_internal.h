@@ -171,6 +171,7 @@ struct tl_mechanism {
     bool *is_angle;          /* [n] rates of angles                                             */
     bool *is_given;          /* [n] rates whose value at the start the user gave                 */
     double theta;            /* of this step: where its mid-step is                                       */
+    bool halved;             /* of this step (tl_step): all springs have ½ h² k in M̃                     */
     double reach;            /* largest arm of a loop's point about a joint at assembly; 1: none [m] */
     body_inertia *own;       /* [nodes] of their links at q_m, from inertia on */
     body_inertia *composite; /* [nodes] */

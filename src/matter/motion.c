@@ -116,11 +116,12 @@ void tl_mechanism_damping(tl_mechanism *m, double time, double h, double theta)
     tl_joint_damping(m, time, h, theta);
     for (int k = 0; k < m->spring_count; k++) {
         spring *s = &m->springs[k];
+        const double pull = s->def.damping + (m->halved ? 0.5 * h * s->def.stiffness : 0);
         s->implicit = h > 0 && s->def.damping > 0;
-        if (!s->implicit) continue;
+        if (!(h > 0 && pull > 0)) continue;
         (void)spring_row(m, &m->mid, s);
         for (int i = 0; i < m->n; i++)
-            for (int j = 0; j < m->n; j++) m->M[i * m->n + j] += theta * h * s->def.damping * m->row[i] * m->row[j];
+            for (int j = 0; j < m->n; j++) m->M[i * m->n + j] += theta * h * pull * m->row[i] * m->row[j];
     }
 }
 
@@ -243,7 +244,7 @@ static talus_status inertia(tl_matter *matter, tl_step *step, double theta, doub
 {
     tl_mechanism *m = (tl_mechanism *)matter;
     const double time = step->t + (1 - theta) * step->h;
-    m->theta = theta;
+    m->theta = theta, m->halved = step->halved;
     TL_TRY(tl_partition_factor(m, &m->mid, step->error));
     m->factored = true;
     TL_TRY(tl_states_mid(m, time, states_span(step), step->error));

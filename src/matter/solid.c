@@ -79,7 +79,7 @@ static talus_status inertia(tl_matter *matter, tl_step *step, double theta, doub
 {
     tl_solid *s = solid_of(matter);
     const double on = theta * span;
-    const double part = step->staggered ? 0.25 * on * on : on * on;
+    const double part = (step->staggered ? 0.25 : step->halved ? 0.5 : 1) * on * on;
     const tl_solid_scales scales = {1 + on * s->damping_mass, on * s->damping_stiffness + part, on};
     step->condensed = NULL;
     if (s->particles) tl_particles_turn(s, s->u_m);

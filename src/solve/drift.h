@@ -9,7 +9,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { TL_DRIFT_SWEEPS = 15 };
+/* What steps leave, the next ones take back; `whole`: twenty times as many, for a load is handed on by some contacts in each sweep. */
+static inline int tl_drift_sweeps(bool whole) { return whole ? 300 : 15; }
 
 /* The slop keeps contacts in the problem that rounding would open. A rope is always in the problem, so it needs slop only for rounding: whatever more
  * it were long tilts the normals of what hangs on it, and in an impact a tilt works like a sideways velocity that does not vanish with h. */

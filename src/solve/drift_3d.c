@@ -35,7 +35,7 @@ talus_status tl_drift3_solve(tl_problem3 *p, tl_step *step, tl_twist3 *w_grains,
     if (!d.row) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->base.bodies);
     for (int i = 0; i < p->base.rows; i++) d.row[i].s = p->row[i].s;
     TL_TRY(tl_problem_drift_begin(&p->base, w, step, &d.swept));
-    for (int i = 0; i < TL_DRIFT_SWEEPS; i++) sweep(&d, step, i == 0);
+    for (int i = 0; i < tl_drift_sweeps(p->base.drift_whole); i++) sweep(&d, step, i == 0);
     tl_problem_recover_drift(&p->base, &(tl_velocities){d.row->v, w});
     for (int i = 0; i < p->base.bodies; i++) w_grains[i] = tl_row3_twist(p, i, &d.row[i]);
     tl_arena_release(step->arena, mark);

@@ -229,18 +229,23 @@ void tl_contacts_tally(tl_system *s)
     }
 }
 
-double tl_contacts_depth(const tl_system *s)
+tl_depth tl_contacts_depth(const tl_system *s)
 {
-    double deepest = -(double)INFINITY;
+    tl_depth out = {.deepest = -(double)INFINITY, .a = -1, .b = -1};
     for (int i = 0; i < s->next_count; i++) {
         const tl_contact *c = &s->contact_next[i];
         if (c->gives) continue;
-        deepest = tl_larger(-(tl_law_gap(c->law, c->state, c->gap) + s->step.h * c->V[0]) - tl_drift_slop(c->rope, s->slop), deepest);
+        const double depth = -(tl_law_gap(c->law, c->state, c->gap) + s->step.h * c->V[0]) - tl_drift_slop(c->rope, s->slop);
+        out.sum += tl_larger(depth, 0);
+        if (depth > out.deepest) out.deepest = depth, out.a = c->contactor_a, out.b = c->contactor_b;
     }
-    return deepest;
+    return out;
 }
 
-bool tl_contacts_are_deep(const tl_system *s) { return tl_contacts_depth(s) > 0 || (s->joints.constraints > 0 && tl_blocks_are_off(&s->joints.blocks)); }
+bool tl_contacts_are_deep(const tl_system *s)
+{
+    return tl_contacts_depth(s).deepest > 0 || (s->joints.constraints > 0 && tl_blocks_are_off(&s->joints.blocks));
+}
 
 talus_status tl_end_velocity(tl_system *s, tl_when when, const tl_contact *c, int side, tl_vec3 *out)
 {

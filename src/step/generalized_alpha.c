@@ -317,6 +317,7 @@ static talus_status predict(tl_system *s)
 {
     s->outcome = (tl_outcome){.converged = true};
     s->step.theta = 0; /* contacts and joints are met at the end of the step */
+    s->step.halved = true;
     s->next_count = 0;
     tl_joints_begin(&s->joints);
     trial *own = s->scheme_scratch = tl_arena_zero(s->step.arena, 1, sizeof *own);
@@ -366,6 +367,26 @@ static talus_status displace(tl_system *s, bool smooth_way)
         if (matter->ops->inertia) TL_TRY(matter->ops->inertia(matter, step, 0, 0));
         TL_TRY(matter->ops->acceleration(matter, step, step->t + 0.5 * step->h, smooth_way ? p->smooth_way : p->way, p->y));
     }
+    return TALUS_OK;
+}
+
+/* Impulses that a contact gives to what deforms, or to what a damper is in, meet its damping and stiffness within the step: (M + h C + ½ h² K) W = H Λ, and U
+ * likewise. The smooth motion falls by h a and ½ h² a into what it stands on, with (M + h C + ½ h² K) a = what is missing to balance: so all of it is taken
+ * back, and not only where the contact is. */
+static talus_status feel_dampers(tl_system *s)
+{
+    for (int m = 0; m < s->matters; m++)
+        if (s->matter[m]->ops->inertia) TL_TRY(s->matter[m]->ops->inertia(s->matter[m], &s->step, 1, s->step.h));
+    return TALUS_OK;
+}
+
+/* What mechanisms are said to have exerted in joints is what acts at V⁺: with the parts that M̃ has now, from v_n on. */
+static talus_status take_forces_anew(tl_system *s)
+{
+    const trial *own = s->scheme_scratch;
+    for (int m = 0; m < s->matters; m++)
+        if (s->matter[m]->ops->coordinate)
+            TL_TRY(s->matter[m]->ops->acceleration(s->matter[m], &s->step, tl_step_end(&s->step), own->part[m].v, own->part[m].y));
     return TALUS_OK;
 }
 
@@ -424,6 +445,7 @@ static talus_status project_once(tl_system *s, bool first)
         close_about_way(s, first);
     }
     TL_TRY(displace(s, true));
+    TL_TRY(feel_dampers(s));
     TL_TRY(tl_step_start_velocities(s));
     TL_TRY(s->geometry->bind(s));
     TL_TRY(color(s));
@@ -500,6 +522,8 @@ static talus_status bind(tl_system *s)
     s->outcome.iterations = 0; /* all that the user allows */
     TL_TRY(make_constraints(s, end, end));
     turn_to_velocities(s);
+    TL_TRY(feel_dampers(s));
+    TL_TRY(take_forces_anew(s));
     return s->geometry->bind(s);
 }
 

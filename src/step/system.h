@@ -242,10 +242,14 @@ void tl_contacts_commit(tl_system *);
 /* overtake.c. Pairs that the solve makes meet and that were not in its problem: `more`, they are in it now. Not when it is `last`: then what is left is said
  * in outcome.crossed. */
 TALUS_NODISCARD talus_status tl_contacts_overtake(tl_system *, bool last, bool *more);
-/* contacts.c. Contacts, touching, penetration of the outcome; by how much the deepest will be deeper than the slop at the end of the step [m], as far as it is
- * taken back; is that, or a joint, to be put right? */
+/* By how much contacts will be deeper than the slop at the end of a step, as far as that is taken back [m]. */
+typedef struct tl_depth {
+    double deepest, sum; /* deepest < 0: none is deeper */
+    int a, b;            /* contactors of the deepest one; −1: there is none */
+} tl_depth;
+/* contacts.c. Contacts, touching, penetration of the outcome; how deep they are; is that, or a joint, to be put right? */
 void tl_contacts_tally(tl_system *);
-double tl_contacts_depth(const tl_system *);
+tl_depth tl_contacts_depth(const tl_system *);
 bool tl_contacts_are_deep(const tl_system *);
 /* contacts.c. The problem of velocities that is bound next becomes one of displacements over h: contacts have the law of positions (law.h), about q_m, to
  * which v_free leads. Of the contacts those with a gap below this, as closed; ropes; and what a law reaches over. */

@@ -29,7 +29,8 @@ typedef struct search {
     double force, rate;                   /* that force [N]; its acceleration [m/s²]            */
     double oil, flow;                     /* of the pass: largest flow of a valve, over the area of what it feeds [m/s]; that flow [m³/s] */
     const char *valve;                    /* its name */
-    double depth;                         /* of the last step that was tried: how much deeper than the slop contacts are [m] */
+    tl_depth depth;                       /* of contacts in the last step that was tried */
+    bool closed;                          /* in that one nothing was deep that is to be taken back */
     double *memory;                       /* what materials remember at the start, one matter after the other */
     talus_equilibrium_report report;
 } search;
@@ -255,13 +256,13 @@ static talus_status solve(search *a, double h, bool stiff)
     return status == TALUS_OK ? look(a) : status;
 }
 
-/* Are contacts no deeper than the slop, so that no step lifts what rests? Or as deep as before: what is jammed does not come apart. */
+/* Are contacts no deeper than the slop, so that no step lifts what rests? Or as deep as before, all together: what is jammed does not come apart. */
 static bool is_closed(search *a)
 {
-    static const double SLOW = 0.95;
-    const double before = a->depth, now = tl_contacts_depth(a->w->system);
-    a->depth = now;
-    return now <= tl_still_gap(a->w->system) || now > SLOW * before;
+    static const double JAMMED = 0.999;
+    const double before = a->depth.sum;
+    a->depth = tl_contacts_depth(a->w->system);
+    return a->closed = a->depth.deepest <= tl_still_gap(a->w->system) || a->depth.sum > JAMMED * before;
 }
 
 /* The first step of the run from here: is everything at rest in it? Else nothing has happened. */
@@ -328,6 +329,13 @@ static talus_status fail_search(search *a)
     if (a->report.worst.index1 > 0) tl_world_describe(w, (int)a->report.worst.index1 - 1, worst);
     if (body >= 0) snprintf(far, sizeof far, "; %s has come %.3g m from its start", tl_world_describe(w, body, name), way);
     const bool unsolved = a->report.acceleration <= a->tolerance;
+    if (!a->closed && a->depth.a >= 0 && a->depth.b >= 0) {
+        char pair[2][128];
+        tl_world_describe(w, w->system->owner[a->depth.a].body, pair[0]), tl_world_describe(w, w->system->owner[a->depth.b].body, pair[1]);
+        return tl_fail(&w->error, TALUS_DIVERGED,
+                       "no equilibrium was found in %d passes: %s and %s still overlap by %.3g m more than the slop; begin with less overlap, or give 'start.passes'", a->report.passes,
+                       pair[0], pair[1], a->depth.deepest);
+    }
     if (unsolved && a->report.unsolved <= a->tolerance)
         return tl_fail(
             &w->error, TALUS_DIVERGED,
@@ -368,7 +376,7 @@ static talus_status find(search *a, int most)
 talus_status talus_world_find_equilibrium(talus_world *w, const talus_equilibrium_def *def, talus_equilibrium_report *report)
 {
     talus_equilibrium_def own = talus_equilibrium_def_default();
-    search a = {.w = w, .depth = (double)INFINITY};
+    search a = {.w = w, .depth.sum = (double)INFINITY};
     int body;
     TL_TRY(talus_world_assemble(w));
     TL_TRY(tl_world_is_whole(w));

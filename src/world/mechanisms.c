@@ -133,33 +133,16 @@ talus_joint_force_def talus_joint_force_def_default(void)
     return (talus_joint_force_def){.struct_size = sizeof(talus_joint_force_def), .limit = (double)INFINITY, .friction_velocity = 1e-3};
 }
 
-/* The smooth motion of generalized-α knows no contact: a damper in it would be pulled by what contacts keep away. So a spring with a damper is a row there, as
- * those in joints between bodies are (theory §4.5). */
-static bool is_row(const talus_world *w, const talus_joint_force_def *d)
-{
-    return w->def.scheme == TALUS_SCHEME_GENERALIZED_ALPHA && d->damping > 0 && d->stiffness >= 0 && isinf(d->limit) && !d->target.value;
-}
-
-static talus_status add_row(talus_world *w, talus_joint_id joint, const talus_joint_force_def *d)
-{
-    talus_freedom_def row = talus_freedom_def_default();
-    row.stiffness = d->stiffness, row.damping = d->damping, row.rest = d->free_position;
-    return talus_joint_add_freedom(w, joint, d->coordinate, &row);
-}
-
 talus_status talus_joint_add_force(talus_world *w, talus_joint_id joint, const talus_joint_force_def *def)
 {
     talus_joint_force_def own = talus_joint_force_def_default();
     TL_TRY(tl_world_open(w, &own, sizeof own, def, w, "joint_force"));
+    def = &own;
     const tl_member *member = joint_at(w, joint);
     if (!member) return no_joint(w, "a joint force");
     int *reads;
-    TL_TRY(joints_read(w, &own.coupled, member->mechanism, "a joint force", &reads));
-    const bool row = is_row(w, &own);
-    const talus_joint_force_def whole = own;
-    if (row) own.stiffness = own.damping = 0, own.implicit = false;
-    talus_status status = tl_mechanism_add_force(mechanism_of(w, member), member->index, &own, reads, &w->error);
-    if (status == TALUS_OK && row) status = add_row(w, joint, &whole);
+    TL_TRY(joints_read(w, &def->coupled, member->mechanism, "a joint force", &reads));
+    const talus_status status = tl_mechanism_add_force(mechanism_of(w, member), member->index, def, reads, &w->error);
     tl_free(w->memory, reads);
     return status;
 }

@@ -572,6 +572,38 @@ TEST(overlap)
     }
 }
 
+/* A column that overlaps by a tenth of a radius in each contact stands as high as it is when the run begins: no step lifts it. */
+TEST(column_that_overlaps)
+{
+    enum { MOST = 30 };
+    for (int i = 0; i < 4; i++) {
+        const int d = 2 + i % 2, count = i < 2 ? 10 : MOST;
+        const char *zero = d == 2 ? "0" : "0, 0";
+        char text[5000];
+        int n = snprintf(
+            text, sizeof text,
+            "dimension: %d\nstart: {equilibrium: true}\ntime: {end: 1 s, step: 1 ms}\ngravity: [%s, -9.81]\nmaterials: {s: {density: 2000}}\ninteractions: "
+            "[{friction: 0.5}]\nprobes: {y: {body: b%d, quantity: %s}, e: {energy: total}}\nbodies:\n  floor: {kind: fixed, shapes: [{%s: {point: [%s, 0], "
+            "normal: "
+            "[%s, 1], material: s}}]}\n",
+            d, zero, count - 1, d == 2 ? "y" : "z", d == 2 ? "half_plane" : "half_space", zero, zero);
+        for (int k = 0; k < count; k++)
+            n += snprintf(text + n, sizeof text - (size_t)n, "  b%d: {position: [%s, %.9g], shapes: [{%s: {radius: 0.1, material: s}}]}\n", k, zero,
+                          0.095 + 0.19 * k, d == 2 ? "disk" : "sphere");
+        lab l = open_lab(text, 1);
+        talus_step_report report;
+        const double y = lab_probe(&l, "y"), e = lab_probe(&l, "e"), high = 0.1 + 0.2 * (count - 1);
+        CHECK(y < high && y > high - 1.02e-4 * count); /* but for slops */
+        for (int k = 0; k < 30; k++) {
+            CHECK_OK(talus_world_step(l.world, &report), talus_world_error(l.world));
+            CHECK(report.penetration < 1.02e-4);
+        }
+        CHECK_NEAR(lab_probe(&l, "y"), y, 1e-5 * count * 0.1);
+        CHECK_CLOSE(lab_probe(&l, "e"), e, 1e-6);
+        close_lab(&l);
+    }
+}
+
 TEST(mistakes)
 {
     static const char *const HEAD[] = {"dimension: 2\ngravity: [0, -9.81]\ntime: {end: 1 s, step: 1 ms}\n",
@@ -678,6 +710,7 @@ int main(int argc, char **argv)
     RUN(slopes);
     RUN(restart);
     RUN(overlap);
+    RUN(column_that_overlaps);
     RUN(mistakes);
     RUN(absent);
     RUN(worst);

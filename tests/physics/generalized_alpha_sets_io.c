@@ -260,14 +260,23 @@ TEST(a_frame_on_dampers_stands)
     }
 }
 
-/* A hub of 100 kg on a spring and damper over a foot of 1 kg, forces in the joint of a mechanism: it stands m g/k lower, the spring carries it, the ground
+/* A hub of 100 kg on a spring and damper over a foot of 1 kg, however they are said in a mechanism: it stands m g/k lower, the spring carries it, the ground
  * carries both, and energy only falls. What the foot would fall by in a step without the ground is not felt by the damper. */
 TEST(a_hub_stands_on_its_foot)
 {
-    for (int kind = 0; kind < 4; kind++) {
+    static const char *const SAID[] = {
+        "forces: {s: {joint: f, stiffness: 200 kN/m, free: -0.5, damping: 2 kN s/m, implicit: true}}",
+        "forces: {s: {joint: f, stiffness: 200 kN/m, free: -0.5, damping: 600 N s/m}}",
+        "forces: {s: {joint: f, stiffness: 200 kN/m, target: \"-0.5 m\", damping: 2 kN s/m}}",
+        "forces: {s: {joint: f, stiffness: 200 kN/m, free: -0.5}, d: {joint: f, law: \"-2 kN s/m*v\"}}",
+        "springs: {s: {bodies: [hub, foot], at: [[0, 0%s], [0, 0%s]], stiffness: 200 kN/m, length: 0.5, damping: 2 kN s/m}}",
+        "couplings: {s: {joints: [f], stiffness: 200 kN/m, free: -0.5, damping: 2 kN s/m}}",
+    };
+    for (size_t kind = 0; kind < 2 * sizeof SAID / sizeof *SAID; kind++) {
         const bool flat = kind % 2 == 0;
         const char *z = flat ? "" : ", 0";
-        char text[2000];
+        char text[2000], said[300];
+        snprintf(said, sizeof said, SAID[kind / 2], z, z);
         snprintf(
             text, sizeof text,
             "dimension: %d\nintegrator: {scheme: generalized_alpha}\ntime: {end: 10 s, step: 2 ms}\ngravity: [0, -9.81%s]\nmaterials: {s: {density: 2000}}\n"
@@ -275,25 +284,66 @@ TEST(a_hub_stands_on_its_foot)
             " m:\n"
             "    bodies: {hub: {mass: 100}, foot: {mass: 1, shapes: [{%s: {radius: 0.1, material: s}}]}}\n    joints: {t: {type: prismatic, parent: ground, "
             "child: hub, "
-            "axis: [0, 1%s], position: 0.6}, f: {type: prismatic, parent: hub, child: foot, axis: [0, 1%s], position: -0.5}}\n    forces: {s: {joint: f, "
-            "stiffness: 200 "
-            "kN/m, free: -0.5, damping: %s, implicit: %s}}\nprobes: {y: {joint: t}, s: {joint: f, quantity: force}, f: {contact_force: floor, quantity: y}, e: "
-            "{energy: "
-            "total}}\n",
-            flat ? 2 : 3, z, flat ? "half_plane" : "half_space", z, z, flat ? "disk" : "sphere", z, z, kind < 2 ? "2 kN s/m" : "600 N s/m",
-            kind < 2 ? "true" : "false");
+            "axis: [0, 1%s], position: 0.6}, f: {type: prismatic, parent: hub, child: foot, axis: [0, 1%s], position: -0.5}}\n    %s\nprobes: {y: {joint: t}, "
+            "s: {joint: "
+            "f, quantity: force}, f: {contact_force: floor, quantity: y}, e: {energy: total}}\n",
+            flat ? 2 : 3, z, flat ? "half_plane" : "half_space", z, z, flat ? "disk" : "sphere", z, z, said);
         lab l = open_lab(text, 1);
         double e = lab_probe(&l, "e");
         while (talus_world_time(l.world) < 5) {
             lab_step(&l);
             const double now = lab_probe(&l, "e");
-            CHECK(now < e + 1e-3); /* of 589 J */
+            /* a spring with a path has no potential */
+            if (!(now < e + 1e-4) && !strstr(SAID[kind / 2], "target"))
+                TEST_FAIL("%zu: energy rises by %.3g J of 589 at t = %.4g", kind, now - e, talus_world_time(l.world));
             e = now;
         }
         CHECK_NEAR(lab_probe(&l, "y"), 0.6 - 981 / 2e5, 1e-7);
-        CHECK_NEAR(lab_probe(&l, "s"), -981, 0.1);
+        if (!strstr(SAID[kind / 2], "springs")) CHECK_NEAR(lab_probe(&l, "s"), -981, 0.1);
         CHECK_NEAR(lab_probe(&l, "f"), -990.81, 0.1);
         close_lab(&l);
+    }
+}
+
+/* Damped solids that lie on something have the stresses of statics, as under moreau, however strong the damping is: blocks of elements, with small and with
+ * large rotations, and of particles. Energy does not rise. */
+TEST(a_block_lies)
+{
+    static const char *const MATTER[] = {"damping: {stiffness: 2 ms, mass: 2}", "damping: {stiffness: 20 ms, mass: 2}",
+                                         "rotations: large\n    damping: {stiffness: 20 ms, mass: 2}",
+                                         "meshfree: {}\n    damping: {stiffness: 20 ms, mass: 2}"};
+    for (int kind = 0; kind < 8; kind++) {
+        const bool flat = kind % 2 == 0;
+        double y[2], elastic[2];
+        for (int scheme = 0; scheme < 2; scheme++) {
+            char text[2000];
+            snprintf(text, sizeof text,
+                     "dimension: %d\nintegrator: {scheme: %s}\ntime: {end: 1 s, step: 1 ms}\ngravity: [0, %s-9.81]\nmaterials: {s: {density: "
+                     "2000}}\ninteractions: [{friction: "
+                     "0.5}]\nbodies: {floor: {kind: fixed, shapes: [{%s: {point: [0, %s0], normal: [0, %s1], material: s}}]}}\nsolids:\n  c:\n    box: {size: "
+                     "[%s0.2], elements: "
+                     "[%s], at: [0, %s0.202]}\n    material: {density: 2000, young: 1 MPa, poisson: 0.25}\n    contact: {surface: bottom, as: nodes, material: "
+                     "s}\n    %s\nprobes: "
+                     "{y: {displacement: c, on: top, quantity: %s}, f: {contact_force: floor, quantity: %s}, e: {energy: total}, el: {solid_energy: c, "
+                     "quantity: elastic}}\n",
+                     flat ? 2 : 3, scheme ? "generalized_alpha" : "moreau", flat ? "" : "0, ", flat ? "half_plane" : "half_space", flat ? "" : "0, ",
+                     flat ? "" : "0, ", flat ? "0.4, " : "0.1, 0.1, ", flat ? "8, 4" : "2, 2, 4", flat ? "" : "0, ", MATTER[kind / 2], flat ? "y" : "z",
+                     flat ? "y" : "z");
+            lab l = open_lab(text, 1);
+            double e = lab_probe(&l, "e");
+            while (talus_world_time(l.world) < (flat ? 0.8 : 0.5)) {
+                lab_step(&l);
+                const double now = lab_probe(&l, "e");
+                CHECK(now < e + 1e-5 * 160);
+                e = now;
+            }
+            y[scheme] = lab_probe(&l, "y"), elastic[scheme] = lab_probe(&l, "el");
+            CHECK_NEAR(lab_probe(&l, "f"), flat ? -1569.6 : -39.24, flat ? 0.5 : 0.1);
+            close_lab(&l);
+        }
+        printf("%dD, %d: top %.6g and %.6g m, elastic energy %.5g and %.5g J\n", flat ? 2 : 3, kind / 2, y[0], y[1], elastic[0], elastic[1]);
+        CHECK_NEAR(y[1], y[0], 0.01 * fabs(y[0] + 0.002));
+        CHECK_CLOSE(elastic[1], elastic[0], 0.02);
     }
 }
 
@@ -309,5 +359,6 @@ int main(int argc, char **argv)
     RUN(a_pendulum_hangs_on_a_link);
     RUN(a_frame_on_dampers_stands);
     RUN(a_hub_stands_on_its_foot);
+    RUN(a_block_lies);
     return TEST_RESULT;
 }
