@@ -177,19 +177,35 @@ static bool is_grain(const talus_scene *s, int body)
     return false;
 }
 
-/* Of other grains, by balls around them, and of what else moves, by its shapes: an arm is long, and stands beside a region all the same. Walls the user keeps
- * out of the region. */
-static bool has_room(const talus_scene *s, const talus_world *w, tl_vec3 x, double reach)
+/* Of a body by its shapes, in each copy that the region sees: an arm is long, and stands beside it all the same. */
+static bool is_clear(const talus_world *w, const tl_source *source, talus_body_id body, double size, tl_vec3 x, double reach)
+{
+    const tl_frame axes = {.R = tl_mat3_identity()};
+    double at[3], quat[4], seen[3];
+    tl_vec3 shift;
+    talus_body_pose(w, body, at, quat);
+    for (tl_copies c = tl_copies_of(w, &source->zone, &axes, tl_load3(at), size + reach); tl_next_copy(&c, &shift, NULL);) {
+        const tl_vec3 from = tl_sub(x, shift);
+        if (tl_norm(tl_sub(from, tl_load3(at))) >= size + reach) continue;
+        tl_store3(seen, from);
+        if (talus_body_distance(w, body, seen, reach) < reach) return false;
+    }
+    return true;
+}
+
+/* Of other grains, by balls around them, and of what else moves, by its shapes. Walls the user keeps out of the region. */
+static bool has_room(const talus_scene *s, const talus_world *w, const tl_source *source, tl_vec3 x, double reach)
 {
     for (int i = 0; i < talus_body_count(w); i++) {
         const talus_body_id body = talus_body_at(w, i);
-        double at[3], quat[4], seen[3];
+        double at[3], quat[4];
         if (s->reach[i] == 0 || (talus_body_get_kind(w, body) != TALUS_BODY_FREE && !talus_body_is_link(w, body))) continue;
+        if (!is_grain(s, i)) {
+            if (!is_clear(w, source, body, s->reach[i], x, reach)) return false;
+            continue;
+        }
         talus_body_pose(w, body, at, quat);
-        const tl_vec3 way = tl_shortest_way(w, tl_sub(tl_load3(at), x));
-        if (tl_norm(way) >= reach + s->reach[i]) continue;
-        tl_store3(seen, tl_sub(tl_load3(at), way)); /* x, from the copy of the body that is next to it */
-        if (is_grain(s, i) || talus_body_distance(w, body, seen, reach) < reach) return false;
+        if (tl_norm(tl_shortest_way(w, tl_sub(tl_load3(at), x))) < reach + s->reach[i]) return false;
     }
     return true;
 }
@@ -246,7 +262,7 @@ static talus_status emit(const talus_scene *s, talus_world *w, const tl_source *
     *placed = false;
     for (int i = 0; i < TRIES && !*placed; i++) {
         const tl_vec3 x = draw_point(source, &sums[SOURCE_DRAWS]);
-        if (!has_room(s, w, x, s->reach[grain])) continue;
+        if (!has_room(s, w, source, x, s->reach[grain])) continue;
         talus_body_pose(w, body, at, quat);
         double velocity[3];
         memcpy(velocity, source->velocity, sizeof velocity);

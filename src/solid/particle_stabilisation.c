@@ -348,6 +348,8 @@ void tl_stabilisation_yield(const tl_stabilisation *s, const tl_particle_field *
         const tl_particle_row *r = &s->row[k];
         double least = (double)INFINITY;
         for (int a = 0; a < 3 + is_long(r); a++) least = fmin(least, limits->strain[(size_t)r->particle[a] * (size_t)limits->stride]);
-        if (isfinite(least) && least > 0) yield_row(s, r, at, least, rest_of(r, rests));
+        bool torn = false;
+        for (int a = 0; a < 3 + is_long(r); a++) torn = torn || is_torn(rests, r->particle[a]);
+        if (isfinite(least) && !torn) yield_row(s, r, at, least, rest_of(r, rests));
     }
 }

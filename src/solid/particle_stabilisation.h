@@ -8,9 +8,9 @@
  *
  * r is what a row has given way by, where its particles flow: else rows would carry what the material cannot. It is a bend of the row before it was turned, and
  * turns with R of F = R U, F = 1 + G the mean of 1 + ∇u at its particles: so rotations stay free. R depends on u, so that W pulls on the neighbours of these
- * particles, too. As S = tr U 1 − U knows how R turns with F (theory §10.7), each of them has the stress
+ * particles, too. As S = tr U 1 − U knows how R turns with F (theory §10.7), each of them, i of n, has the stress
  *
- *     P = −c V/(64 a²) R [m]×,        m = S⁻¹ Rᵀ (R r × d)
+ *     P_i = −c V/(64 a² n V_i) R [m]×,        m = S⁻¹ Rᵀ (R r × d)
  *
  * beside that of its material, and the moment of momentum is kept. Taken along by F itself, r would be drawn where soil flows far, and what it pulls on
  * neighbours with would grow beyond what a step sees.

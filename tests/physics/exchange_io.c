@@ -130,6 +130,29 @@ TEST(an_arm_beside_a_source)
     }
 }
 
+/* In a periodic cell of 1 m an arm of 0.7 m, whose other copy covers the region, shuts it. */
+TEST(an_arm_across_the_seam)
+{
+    for (int d = 2; d <= 3; d++) {
+        const char *z = d == 2 ? "" : ", 0";
+        char text[1200];
+        snprintf(text, sizeof text,
+                 "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nperiodic: {x: [-0.5, 0.5]}\nmaterials: {s: {density: 2000}}\nmechanisms: {m: {bodies: {arm: "
+                 "{mass: 1000, shapes: [{box: "
+                 "{size: [0.7, 0.1%s], centre: [0.35, 0%s], material: s}}]}}, joints: {p: {type: prismatic, parent: ground, child: arm}}}}\ngrains: {g: "
+                 "{generator: source, material: "
+                 "s, region: [[-0.49, -0.01%s], [-0.33, 0.01%s]], rate: 1 kHz, radius: 5 mm, count: 30}, free: {generator: source, material: s, region: "
+                 "[[-0.2, 0.2%s], [0.2, "
+                 "0.3%s]], rate: 1 kHz, radius: 5 mm, count: 30}}\nprobes: {n: {source: g}, m: {source: free}, x: {joint: p}}\n",
+                 d, d == 2 ? "" : ", 0.1", z, d == 2 ? "" : ", -0.01", d == 2 ? "" : ", 0.01", d == 2 ? "" : ", -0.1", d == 2 ? "" : ", 0.1");
+        lab l = open_lab(text, 1);
+        lab_run(&l, 0.05);
+        CHECK(lab_probe(&l, "n") == 0 && lab_probe(&l, "m") == 30);
+        CHECK_NEAR(lab_probe(&l, "x"), 0, 1e-12);
+        close_lab(&l);
+    }
+}
+
 /* The plug of a hole is removed: what stood on it falls as if nothing had been there. */
 static const char PLUG[] =
     "time: {end: 1 s, step: 1 ms}\n"
@@ -221,6 +244,7 @@ int main(int argc, char **argv)
     RUN(momentum_of_a_stream);
     RUN(room_is_needed);
     RUN(an_arm_beside_a_source);
+    RUN(an_arm_across_the_seam);
     RUN(removed_bodies_are_gone);
     RUN(hopper_that_is_fed);
     return TEST_RESULT;
