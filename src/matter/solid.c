@@ -398,7 +398,7 @@ static void destroy(tl_matter *matter)
     if (s->column) tl_solid_forget_response(s);
     tl_solid_free_turns(s);
     tl_solid_free_particles(s);
-    for (int k = 0; k < s->pressures; k++) tl_free(memory, s->pressure[k].face);
+    for (int k = 0; k < s->pressures; k++) tl_solid_free_pressure(s, &s->pressure[k]);
     tl_free(memory, s->pressure);
     for (int k = 0; k < s->pushes; k++) tl_free(memory, s->push[k].node), tl_free(memory, s->push[k].weight);
     tl_free(memory, s->push);

@@ -48,7 +48,9 @@ typedef struct tl_pressure {
     int count;
     talus_solid_face *face;
     talus_motion motion;
-    double share; /* of it that its faces get: of a meshfree solid, whose shares are of whole sides */
+    double share;     /* of a meshfree solid, whose shares are of whole sides: of it that its faces get          */
+    int *node, nodes; /* of a meshfree one: nodes of its faces */
+    double *weight;   /* [nodes] their shares of the area without strain, in all 1 */
 } tl_pressure;
 
 /* Of a solid whose rotations are large (solid_turning.c): what its elements know of themselves without strain, and where its stiffness was taken. */
@@ -264,6 +266,7 @@ void tl_particles_add_product(const tl_solid *, const double *x, double *y);  /*
 void tl_particles_add_impulses(const tl_solid *, const double *w, double *y); /* y += the impulses that make w */
 /* solid_loads.c. f += scale times pressures at t, on faces as u has them; s->mixed less their derivative at s->u, its symmetric part, without what is held. */
 void tl_solid_add_pressures(const tl_solid *, double t, const double *u, double scale, double *f);
+void tl_solid_free_pressure(tl_solid *, tl_pressure *);
 void tl_solid_take_pressures(tl_solid *, double t, double scale);
 /* solid_response.c: numbers the nodes where contacts are expected, once, MEMORY; before that, what columns of M̃⁻¹ may take, of which there is a default
  * [bytes]. tl_matter_ops.reach, response, exchange; forgets what it knows of M̃⁻¹. */

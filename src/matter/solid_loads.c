@@ -139,33 +139,110 @@ static double share_faces(const tl_solid *s, const talus_solid_face *face, int f
 
 /* ---- pressures that go with faces ------------------------------------------------------------------------------------------------- */
 
-static talus_status add_pressure(tl_solid *s, const talus_solid_load *load, double share, tl_error *error)
+void tl_solid_free_pressure(tl_solid *s, tl_pressure *p)
+{
+    const tl_memory memory = s->matter.memory;
+    tl_free(memory, p->face), tl_free(memory, p->node), tl_free(memory, p->weight);
+}
+
+/* Which nodes of particles share it, and how, without strain. */
+static talus_status list_sharers(tl_solid *s, tl_pressure *p, const double (*area)[3], tl_error *error)
+{
+    double sum = 0;
+    for (int n = 0; n < s->mesh.nodes; n++) p->nodes += area[n][0] != 0, sum += area[n][0];
+    p->node = tl_alloc(s->matter.memory, (size_t)p->nodes + 1, sizeof *p->node);
+    p->weight = tl_alloc(s->matter.memory, (size_t)p->nodes + 1, sizeof *p->weight);
+    if (!p->node || !p->weight) return no_memory(s, error);
+    p->nodes = 0;
+    for (int n = 0; n < s->mesh.nodes; n++)
+        if (area[n][0] != 0) p->node[p->nodes] = n, p->weight[p->nodes++] = area[n][0] / sum;
+    return TALUS_OK;
+}
+
+static talus_status add_pressure(tl_solid *s, const talus_solid_load *load, double share, const double (*area)[3], tl_error *error)
 {
     const tl_memory memory = s->matter.memory;
     if (tl_grow(memory, &s->pressure, &s->pressure_capacity, s->pressures + 1, sizeof *s->pressure) != TALUS_OK) return no_memory(s, error);
     tl_pressure *p = &s->pressure[s->pressures];
-    *p = (tl_pressure){load->faces, tl_alloc(memory, (size_t)load->faces, sizeof *p->face), load->pressure, share};
+    *p = (tl_pressure){load->faces, tl_alloc(memory, (size_t)load->faces, sizeof *p->face), load->pressure, share, NULL, 0, NULL};
+    s->pressures++; /* what of it is there is taken back with it */
     if (!p->face) return no_memory(s, error);
     memcpy(p->face, load->face, (size_t)load->faces * sizeof *p->face);
-    s->pressures++;
-    return TALUS_OK;
+    return s->particles ? list_sharers(s, p, area, error) : TALUS_OK;
+}
+
+/* Force, and moment about the origin. */
+typedef struct resultant {
+    tl_vec3 force, moment;
+} resultant;
+
+static void add_to(resultant *r, tl_vec3 at, tl_vec3 force) { r->force = tl_add(r->force, force), r->moment = tl_add(r->moment, tl_cross(at, force)); }
+
+static tl_vec3 place_of(const tl_solid *s, const double *u, int node)
+{
+    const int d = tl_solid_axes(s);
+    double x[3];
+    memcpy(x, s->mesh.x[node], sizeof x);
+    for (int a = 0; a < d; a++) x[a] += u[d * node + a];
+    return tl_load3(x);
+}
+
+/* One face: what nodes get; returns what a field that is bilinear on it hands to them less that. */
+static resultant press_face(const tl_solid *s, const talus_solid_face *face, double value, double share, const double *u, double *f)
+{
+    const int d = tl_solid_axes(s), nodes = s->mesh.kind[face->element]->face[face->face].nodes;
+    int node[TL_FACE_NODES];
+    tl_face_point point[TL_FACE_POINTS] = {0}, plain[TL_FACE_POINTS] = {0};
+    const int points = s->particles ? shared_points(s, face, u, node, point) : face_points(s, face, u, node, point);
+    resultant left = {{0, 0, 0}, {0, 0, 0}};
+    if (s->particles) (void)face_points(s, face, u, node, plain);
+    for (int p = 0; p < points; p++)
+        for (int a = 0; a < nodes; a++) {
+            for (int axis = 0; axis < d; axis++) f[d * node[a] + axis] -= share * value * point[p].N[a] * point[p].area[axis];
+            if (s->particles) add_to(&left, place_of(s, u, node[a]), tl_scale(value * (share * point[p].N[a] - plain[p].N[a]), tl_load3(point[p].area)));
+        }
+    return left;
+}
+
+/* Particles share a side as they do without strain, which is exact where the strain is uniform. Where it is not, forces that act on nodes by their shares, a
+ * push and a turn of them all, make sum and moment those of the faces as they are: a pressure from all sides moves nothing. */
+static void mend_sum(const tl_solid *s, const tl_pressure *p, const resultant *left, const double *u, double *f)
+{
+    const int d = tl_solid_axes(s);
+    tl_vec3 middle = {0, 0, 0}, turn = {0, 0, 0};
+    tl_mat3 J = {{{0}}};
+    for (int k = 0; k < p->nodes; k++) middle = tl_add(middle, tl_scale(p->weight[k], place_of(s, u, p->node[k])));
+    for (int k = 0; k < p->nodes; k++) {
+        const tl_vec3 r = tl_sub(place_of(s, u, p->node[k]), middle);
+        const double x[3] = {r.x, r.y, r.z};
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) J.m[i][j] += p->weight[k] * ((i == j ? tl_dot(r, r) : 0) - x[i] * x[j]);
+    }
+    const tl_vec3 moment = tl_sub(left->moment, tl_cross(middle, left->force));
+    if (d == 2) turn.z = J.m[2][2] > 0 ? moment.z / J.m[2][2] : 0;
+    else {
+        const double determinant = tl_mat3_determinant(&J);
+        const tl_mat3 inverse = determinant > 0 ? tl_mat3_inverse(&J, determinant) : (tl_mat3){{{0}}};
+        turn = tl_mat3_apply(&inverse, moment);
+    }
+    for (int k = 0; k < p->nodes; k++) {
+        const tl_vec3 r = tl_sub(place_of(s, u, p->node[k]), middle), push = tl_scale(p->weight[k], tl_add(left->force, tl_cross(turn, r)));
+        const double more[3] = {push.x, push.y, push.z};
+        for (int a = 0; a < d; a++) f[d * p->node[k] + a] += more[a];
+    }
 }
 
 void tl_solid_add_pressures(const tl_solid *s, double t, const double *u, double scale, double *f)
 {
-    const int d = tl_solid_axes(s);
     for (int k = 0; k < s->pressures; k++) {
-        const double value = scale * s->pressure[k].share * tl_motion_value(&s->pressure[k].motion, t);
-        for (int i = 0; i < s->pressure[k].count; i++) {
-            const talus_solid_face *face = &s->pressure[k].face[i];
-            int node[TL_FACE_NODES];
-            tl_face_point point[TL_FACE_POINTS] = {0};
-            const int points = s->particles ? shared_points(s, face, u, node, point) : face_points(s, face, u, node, point);
-            const int nodes = s->mesh.kind[face->element]->face[face->face].nodes;
-            for (int p = 0; p < points; p++)
-                for (int a = 0; a < nodes; a++)
-                    for (int axis = 0; axis < d; axis++) f[d * node[a] + axis] -= value * point[p].N[a] * point[p].area[axis];
+        const tl_pressure *p = &s->pressure[k];
+        const double value = scale * tl_motion_value(&p->motion, t);
+        resultant left = {{0, 0, 0}, {0, 0, 0}};
+        for (int i = 0; i < p->count && value != 0; i++) {
+            const resultant own = press_face(s, &p->face[i], value, p->share, u, f);
+            left = (resultant){tl_add(left.force, own.force), tl_add(left.moment, own.moment)};
         }
+        if (s->particles && value != 0) mend_sum(s, p, &left, u, f);
     }
 }
 
@@ -249,7 +326,7 @@ static talus_status spread(tl_solid *s, const talus_solid_load *load, const load
     double ratio = 1;
     if (load->faces > 0) ratio = share_faces(s, load->face, load->faces, room->share, room->normal);
     else if (!share_volume(s, room->share)) return tl_fail(error, TALUS_INPUT, "solid '%s' has an element without volume", s->matter.name);
-    if (load->pressure.value && (s->large || s->particles)) TL_TRY(add_pressure(s, load, ratio, error));
+    if (load->pressure.value && (s->large || s->particles)) TL_TRY(add_pressure(s, load, ratio, (const double(*)[3])room->share, error));
     else if (load->pressure.value) TL_TRY(push(s, (const double(*)[3])room->normal, same, room, error));
     return is_pulled(load) ? push(s, (const double(*)[3])room->share, load->traction, room, error) : TALUS_OK;
 }
@@ -270,7 +347,7 @@ talus_status tl_solid_add_load(tl_matter *matter, const talus_solid_load *load, 
     const talus_status status = enough ? spread(s, load, &room, error) : no_memory(s, error);
     if (status != TALUS_OK) { /* a load is pressure and traction, or nothing */
         take_back(s, before);
-        for (; s->pressures > pressures; s->pressures--) tl_free(memory, s->pressure[s->pressures - 1].face);
+        for (; s->pressures > pressures; s->pressures--) tl_solid_free_pressure(s, &s->pressure[s->pressures - 1]);
     }
     tl_free(memory, room.share);
     tl_free(memory, room.normal);

@@ -516,7 +516,7 @@ const tl_key TL_SCENE_KEYS[] = {
     {.name = "solver", .type = KEY_OBJECT, .sub = SOLVER, .text = ""},
     {.name = "drift", .type = KEY_OBJECT, .sub = DRIFT, .text = ""},
     {.name = "detection", .type = KEY_OBJECT, .sub = DETECTION, .text = ""},
-    {.name = "parameters", .type = KEY_FREE, .text = "names for quantities, used in expressions with their dots: `vibration.frequency`"},
+    {.name = "parameters", .type = KEY_FREE, .text = "names for quantities, used in expressions with their dots: `vibration.frequency`. Not t, T, q, v, pi where these mean something: in functions of time, in `stages`, in laws; pi nowhere"},
     {.name = "inputs", .type = KEY_NAMED, .sub = INPUT, .text = "what a program may set between steps (talus/scene.h): `input.NAME` in functions of time that are no positions, and in laws: docs/driveline.md"},
     {.name = "materials", .type = KEY_NAMED, .sub = MATERIAL, .text = ""},
     {.name = "interactions", .type = KEY_OBJECTS, .sub = TL_INTERACTION_KEYS, .text = "laws by pairs of materials: Signorini–Coulomb with restitution, and others"},

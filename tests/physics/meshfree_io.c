@@ -102,6 +102,32 @@ static double turning(const lab *l, const double size[3], const int elements[3])
     return L;
 }
 
+/* A free block that is pinched at one end, so that its sides are bent and drawn, and pressed from all sides alike: the pressure moves it nowhere. */
+TEST(pressure_moves_nothing)
+{
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        const bool flat = dimension == 2;
+        const char *size = flat ? "0.11, 0.02" : "0.11, 0.3, 0.02", *axis = flat ? "y" : "z", *zero = flat ? "" : "0, ";
+        char text[2000];
+        snprintf(text, sizeof text,
+                 "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nintegrator: {theta: 1}\nsolids:\n  c:\n    box: {size: [0.4, 0.2%s], elements: [8, 4%s], "
+                 "groups: {up: {region: {box: "
+                 "{size: [%s], centre: [-0.15, %s0]}}}, down: {region: {box: {size: [%s], centre: [-0.15, %s-0.2]}}}}}\n    meshfree: {}\n    material: "
+                 "{density: 2000, young: 1 MPa, "
+                 "poisson: 0.25}\n    damping: {stiffness: 20 ms}\n    loads: [{on: [left, right, %sbottom, top], pressure: \"50 kPa*ramp(t, 0, 0.1 s)\"}, "
+                 "{on: up, %s: \"-70 "
+                 "kPa*ramp(t, 0, 0.1 s)\"}, {on: down, %s: \"70 kPa*ramp(t, 0, 0.1 s)\"}]\nprobes: {v: {displacement: c, at: [0, %s-0.1], quantity: vx}, s: "
+                 "{displacement: c, at: "
+                 "[-0.15, %s0], quantity: %s}}\n",
+                 dimension, flat ? "" : ", 0.2", flat ? "" : ", 4", size, zero, size, zero, flat ? "" : "front, back, ", axis, axis, zero, zero, axis);
+        lab l = open_lab(text, 1);
+        lab_run(&l, 0.5);
+        CHECK(lab_probe(&l, "s") < -0.01);
+        CHECK_NEAR(lab_probe(&l, "v"), 0, 1e-5);
+        close_lab(&l);
+    }
+}
+
 /* Soil that has been made to flow and to spin, and is then let alone, turns on: no row that has given way pulls it round. */
 TEST(soil_spins)
 {
@@ -403,6 +429,7 @@ int main(int argc, char **argv)
     RUN(a_wheel_presses_a_rut);
     RUN(uniform_pressure);
     RUN(pressure_follows);
+    RUN(pressure_moves_nothing);
     RUN(rows_leave_bending);
     RUN(action_and_reaction);
     RUN(settled_soil);
