@@ -47,8 +47,8 @@ const tl_key TL_PROBE_KEYS[] = {
     {.name = "number", .type = KEY_REFERENCE, .choices = "all, or grains", .text = "how many of these grains have their origin in the region; all: of all free bodies"},
     {.name = "mass", .type = KEY_REFERENCE, .choices = "all, or grains", .text = "of these"},
     {.name = "stress", .type = KEY_REFERENCE, .choices = "all, or grains",
-     .text = "mean, xx, yy, zz, xy, xz or yz of the Love–Weber stress of a region, pressure positive: 1/V sum of f ⊗ l over the contacts that press on these grains in the last step, "
-             "f the force on the grain, l the part in the region of the way from the contact to the grain's origin. In the plane N/m: divide by the thickness"},
+     .text = "mean, xx, yy, zz, xy, xz, yz, yx, zx or zy of the Love–Weber stress of a region, pressure positive: 1/V sum of f ⊗ l, xy: of f_x l_y, over the contacts that press on these grains in the last "
+             "step, f the force on the grain, l the part in the region of the way from the contact to the grain's origin. It is symmetric where moments of all grains are in balance. In the plane N/m: divide by the thickness"},
     {.name = "fabric", .type = KEY_REFERENCE, .choices = "all, or grains", .text = "xx, yy, zz, xy, xz or yz of the mean of n ⊗ n over the contacts in the region that press on these grains"},
     {.name = "temperature", .type = KEY_REFERENCE, .choices = "all, or grains",
      .text = "the granular temperature of these grains, sum of m |v - mean v|^2 / (D sum of m) of their origins in D dimensions (Campbell 1990, Annu. Rev. Fluid Mech. 22, 57–92); in a sheared cell give a region, as for `grains`"},
@@ -77,7 +77,7 @@ const tl_key TL_PROBE_KEYS[] = {
      .text = "magnitude, x, y or z of what acts on nodes of a finite-element solid besides its weight and its loads, the mean of the step: of what holds or moves them, of contacts, of absorbing faces"},
     {.name = "solid_energy", .type = KEY_REFERENCE, .choices = "solid", .text = "kinetic, or elastic: what its strains store, of a finite-element solid"},
     {.name = "from", .type = KEY_REFERENCE, .choices = "grain", .fallback = "all", .text = "contact_force: of the contacts with this body only"},
-    {.name = "quantity", .type = KEY_WORD, .choices = "position velocity force x y z:3 angle:2 vx vy vz:3 ax ay az:3 angular_velocity:2 wx:3 wy:3 wz:3 moment magnitude all without_rattlers mean xx yy zz xy xz:3 yz:3 rate number mass von_mises plastic_strain cap kinetic elastic torque power rack throttle fuel heat total pump turbine speed_ratio efficiency flow work resistance", .fallback = "the first of each kind",
+    {.name = "quantity", .type = KEY_WORD, .choices = "position velocity force x y z:3 angle:2 vx vy vz:3 ax ay az:3 angular_velocity:2 wx:3 wy:3 wz:3 moment magnitude all without_rattlers mean xx yy zz xy xz:3 yz:3 yx zx:3 zy:3 rate number mass von_mises plastic_strain cap kinetic elastic torque power rack throttle fuel heat total pump turbine speed_ratio efficiency flow work resistance", .fallback = "the first of each kind",
      .text = "which one"},
     {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "body: point in its axes; flow: point of the plane; displacement, stress and yield of a solid: a point of it, where it is without strain"},
     {.name = "on", .type = KEY_GROUPS, .fallback = "resultant: all", .text = "displacement, resultant: groups of nodes of the solid's mesh"},

@@ -400,7 +400,7 @@ static const tl_probe_kind KINDS[] = {
     {.key = "number", .unit = "1", .read = grains_probe, .value = tl_probe_number, .of_grains = true},
     {.key = "mass", .unit = "kg", .read = grains_probe, .value = tl_probe_mass, .of_grains = true},
     {.key = "stress",
-     .quantities = "mean xx yy zz xy xz yz",
+     .quantities = "mean xx yy zz xy xz yz yx zx zy",
      .read = grains_probe,
      .unit_of = stress_unit,
      .value = tl_probe_stress,

@@ -27,6 +27,25 @@ static tl_vec3 origin_of(const talus_world *w, talus_body_id body)
     return tl_load3(x);
 }
 
+/* Where the origin was when contacts lay where they are said to. */
+static tl_vec3 origin_met(const talus_world *w, talus_body_id body)
+{
+    static const double ORIGIN[3] = {0, 0, 0};
+    double v[3], spin[3];
+    talus_body_velocity(w, body, ORIGIN, v, spin);
+    return tl_sub(origin_of(w, body), tl_scale(talus_world_contact_age(w), tl_load3(v)));
+}
+
+/* And how far the image was that a contact names: copies of a sheared cell slide. */
+static tl_vec3 image_met(const talus_world *w, const int image[3])
+{
+    tl_vec3 shift = tl_image_of(w, image);
+    int along, across;
+    double offset, speed;
+    if (talus_world_shear(w, &along, &across, &offset, &speed)) (&shift.x)[along] -= talus_world_contact_age(w) * image[across] * speed;
+    return shift;
+}
+
 /* Is the point, or a copy of it, in the region? How much faster is that? */
 static bool sees(const talus_world *w, const tl_frame *axes, const tl_probe *p, tl_vec3 x, tl_vec3 *faster)
 {
@@ -76,7 +95,7 @@ static bool is_of(const talus_world *w, const tl_group *g, talus_body_id body)
 static double component(const char *quantity, double sum[3][3], int dimension)
 {
     if (strcmp(quantity, "mean") == 0) return (sum[0][0] + sum[1][1] + (dimension == 3 ? sum[2][2] : 0)) / dimension;
-    return 0.5 * (sum[quantity[0] - 'x'][quantity[1] - 'x'] + sum[quantity[1] - 'x'][quantity[0] - 'x']);
+    return sum[quantity[0] - 'x'][quantity[1] - 'x'];
 }
 
 static void add_dyad(double sum[3][3], tl_vec3 a, tl_vec3 b)
@@ -112,7 +131,7 @@ double tl_probe_stress(const talus_world *w, const tl_group *g, const tl_probe *
             const talus_body_id body = end ? c.antagonist : c.candidate;
             if (!is_of(w, g, body)) continue;
             const tl_vec3 f = tl_mat3_apply_t(&axes.R, tl_scale(end ? -1 : 1, force));
-            const tl_vec3 to = end ? origin_of(w, body) : tl_add(origin_of(w, body), tl_image_of(w, c.image));
+            const tl_vec3 to = end ? origin_met(w, body) : tl_add(origin_met(w, body), image_met(w, c.image));
             add_branch(w, &axes, p, f, (const tl_vec3[2]){from, to}, sum);
         }
     }

@@ -319,7 +319,7 @@ static tl_node *parse_file(const char *path, const tl_node *from, tl_arena *aren
     tl_node *root = r.file ? parse(&r, text, length) : NULL;
     free(text);
     const tl_node start = {.file = r.file ? r.file : "", .line = 1, .column = 1};
-    if (!root && mistakes->count == before) tl_mistake(mistakes, TALUS_INPUT, &start, "the file is empty; it begins with keys such as 'time:' or 'title:'");
+    if (!root && mistakes->count == before) tl_mistake(mistakes, TALUS_INPUT, &start, "the file is empty; it begins with keys such as 'time:' or 'bodies:'");
     if (!root || root->kind == NODE_MAP) return root;
     tl_mistake(mistakes, TALUS_INPUT, root, "keys and values are expected, such as 'time: {end: 1 s}'");
     return NULL;

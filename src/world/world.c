@@ -523,6 +523,13 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
 int talus_world_dimension(const talus_world *w) { return w->def.dimension; }
 double talus_world_step_size(const talus_world *w) { return w->def.step; }
 uint64_t talus_world_steps(const talus_world *w) { return w->steps; }
+
+double talus_world_contact_age(const talus_world *w)
+{
+    const bool at_end = w->def.scheme == TALUS_SCHEME_GENERALIZED_ALPHA || w->def.scheme == TALUS_SCHEME_PENALTY_RK4;
+    const tl_scheme *scheme = w->system->scheme;
+    return at_end ? 0 : w->def.step * (scheme->theta > 0 ? scheme->theta : w->def.theta);
+}
 int talus_world_threads(const talus_world *w) { return w->def.threads; }
 
 /* A product, not a sum of steps: the clock does not drift. */

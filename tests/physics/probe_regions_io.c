@@ -43,6 +43,72 @@ TEST(stress_of_a_column)
     close_lab(&l);
 }
 
+/* What lies on a floor that goes along with it is pressed as where both are at rest: no shear, whatever the scheme and the speed. */
+TEST(stress_of_what_moves)
+{
+    static const char *const SCHEME[] = {"moreau", "spook", "generalized_alpha"};
+    for (int i = 0; i < 12; i++) {
+        const bool flat = i < 6;
+        const double speed = i % 2 ? 10 : 0, weight = flat ? 1000 * 0.01 * pi * g : 1000 * 4 / 3.0 * pi * 1e-3 * g;
+        char text[1400];
+        snprintf(text, sizeof text,
+                 "dimension: %d\nintegrator: {scheme: %s}\ntime: {end: 1 s, step: 1 ms}\ngravity: [0, %s-9.81]\nsolver: {tolerance: 1e-12}\nmaterials: {s: "
+                 "{density: 1000}}\ninteractions: "
+                 "[{friction: 0.5}]\nbodies: {floor: {kind: imposed, shapes: [{%s: {point: [0, 0%s], normal: [0, %s1], material: s}}], motion: {x: \"%g "
+                 "m/s*t\"}}}\ngrains: {b: {generator: "
+                 "list, positions: [[0, %s0.1]], radius: 0.1, material: s, velocity: [%g, 0%s]}}\nprobes:\n  down: {stress: b, quantity: %s, region: [[-5, "
+                 "%s0], [5, %s0.2]]}\n  aside: "
+                 "{stress: b, quantity: %s, region: [[-5, %s0], [5, %s0.2]]}\n  over: {stress: b, quantity: %s, region: [[-5, %s0], [5, %s0.2]]}\n",
+                 flat ? 2 : 3, SCHEME[i % 6 / 2], flat ? "" : "0, ", flat ? "half_plane" : "half_space", flat ? "" : ", 0", flat ? "" : "0, ", speed,
+                 flat ? "" : "0, ", speed, flat ? "" : ", 0", flat ? "yy" : "zz", flat ? "" : "-5, ", flat ? "" : "5, ", flat ? "xy" : "xz", flat ? "" : "-5, ",
+                 flat ? "" : "5, ", flat ? "yx" : "zx", flat ? "" : "-5, ", flat ? "" : "5, ");
+        lab l = open_lab(text, 1);
+        lab_run(&l, 0.05);
+        const double volume = flat ? 10 * 0.2 : 10 * 10 * 0.2;
+        CHECK_CLOSE(lab_probe(&l, "down"), weight * 0.1 / volume, 1e-3);
+        CHECK_NEAR(lab_probe(&l, "aside"), 0, 1e-6 * lab_probe(&l, "down"));
+        CHECK_NEAR(lab_probe(&l, "over"), 0, 1e-6 * lab_probe(&l, "down"));
+        close_lab(&l);
+    }
+}
+
+/* Two boxes without friction that hit each other beside their middles and turn: what is f_x l_y is not f_y l_x. Both are by what the hit gave to one of them,
+ * and by the way between them when it did. */
+TEST(stress_without_balance_of_moments)
+{
+    for (int d = 2; d <= 3; d++) {
+        const char *z = d == 2 ? "" : ", 0";
+        char text[1400];
+        snprintf(text, sizeof text,
+                 "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nsolver: {tolerance: 1e-13}\nmaterials: {s: {density: 1000}}\ninteractions: [{friction: 0, "
+                 "restitution: 1}]\nbodies:\n  a: "
+                 "{position: [0, 0%s], %s, velocity: [1, 0.2%s], shapes: [{box: {size: [0.2, 0.1%s], material: s}}]}\n  b: {position: [0.3, 0.1%s], "
+                 "velocity: [-1, 0%s], shapes: "
+                 "[{box: {size: [0.1, 0.2%s], material: s}}]}\nprobes: {xy: {stress: all, quantity: xy, region: [[-9, -9%s], [9, 9%s]]}, yx: {stress: all, "
+                 "quantity: yx, region: [[-9, "
+                 "-9%s], [9, 9%s]]}}\n",
+                 d, z, d == 2 ? "angle: 0.4 rad" : "orientation: {axis_angle_deg: [0, 0, 1, 22.9]}", z, d == 2 ? "" : ", 0.1", z, z, d == 2 ? "" : ", 0.1",
+                 d == 2 ? "" : ", -9", d == 2 ? "" : ", 9", d == 2 ? "" : ", -9", d == 2 ? "" : ", 9");
+        lab l = open_lab(text, 1);
+        const talus_body_id a = talus_body_find(l.world, "a"), b = talus_body_find(l.world, "b");
+        double before[3] = {0}, after[3], other[3], spin[3], x[3], y[3], q[4], xy = 0;
+        for (int k = 0; k < 200 && xy == 0; k++) {
+            talus_body_velocity(l.world, a, (double[3]){0, 0, 0}, before, spin);
+            lab_step(&l);
+            xy = lab_probe(&l, "xy");
+        }
+        talus_body_velocity(l.world, a, (double[3]){0, 0, 0}, after, spin), talus_body_velocity(l.world, b, (double[3]){0, 0, 0}, other, spin);
+        talus_body_pose(l.world, a, x, q), talus_body_pose(l.world, b, y, q);
+        const double V = d == 2 ? 18 * 18 : 18 * 18 * 18, m = talus_body_mass(l.world, a), h = 1e-3;
+        double f[2], way[2];
+        for (int i = 0; i < 2; i++) f[i] = m * (after[i] - before[i]) / h, way[i] = (x[i] - 0.5 * h * after[i]) - (y[i] - 0.5 * h * other[i]);
+        CHECK(fabs(f[0]) > 100 && fabs(xy - lab_probe(&l, "yx")) > 0.1 * fabs(xy));
+        CHECK_CLOSE(xy, f[0] * way[1] / V, 1e-9);
+        CHECK_NEAR(lab_probe(&l, "yx"), f[1] * way[0] / V, 1e-9 * fabs(xy));
+        close_lab(&l);
+    }
+}
+
 /* Eight balls in the corner of three walls, pressed by three plates: 4 kN on 4 m² each way, 8 kN along z. */
 #define PLATE(name, position, size)                                                                                                                            \
     "  " name ": {position: " position ", mass: 10 kg, inertia_tensor: [10, 10, 10, 0, 0, 0], shapes: [{box: {size: " size ", material: steel}}]}\n"
@@ -217,6 +283,8 @@ TEST(compactness_of_a_turned_box)
 
 int main(int argc, char **argv)
 {
+    RUN(stress_of_what_moves);
+    RUN(stress_without_balance_of_moments);
     RUN(stress_of_a_column);
     RUN(stress_of_a_pressed_lattice);
     RUN(flow_of_a_falling_lattice);
