@@ -1,6 +1,5 @@
 /* talus export: a finished run for another program. */
 #include <getopt.h>
-#include <signal.h>
 #include <stdio.h>
 
 #include "cli/cli.h"
@@ -30,7 +29,6 @@ int talus_export(int argc, char **argv)
     if (!def.output) return tl_usage("export", "where to, and for whom? --vtk OUT writes what ParaView opens");
     def.directory = argv[optind];
     def.first = range[0], def.last = range[1], def.stride = range[2];
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error, not an end */
     if (talus_vtk_write(&def, &frames, message, sizeof message) != TALUS_OK) {
         fprintf(stderr, "talus export: %s\n", message);
         return EXIT_USAGE;

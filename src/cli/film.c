@@ -280,7 +280,6 @@ static void listen_to_signals(void)
     sigaction(SIGTERM, &stop, NULL);
     if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(SIGHUP, &stop, NULL);
     signal(SIGPIPE, SIG_IGN); /* ffmpeg's exit code says more */
-    signal(SIGXFSZ, SIG_IGN);
 }
 
 int talus_film(int argc, char **argv)

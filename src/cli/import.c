@@ -1,7 +1,6 @@
 /* talus import: a robot of another format as a scene. */
 #include <getopt.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +85,6 @@ int talus_import(int argc, char **argv)
     if (optind != argc - 1) return tl_usage("import", optind == argc ? "which robot? a URDF" : "one robot at a time");
     o.path = argv[optind];
     if (check_options(&o, force) != EXIT_DONE) return EXIT_USAGE;
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error, not an end */
     if (tl_import_urdf(&o, stderr, &error) != TALUS_OK) {
         fprintf(stderr, "talus import: %s\n", error.text);
         return EXIT_USAGE;

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,6 +213,7 @@ static int run_verb(int argc, char **argv)
 /* What could not be written to a full device was not said. */
 int main(int argc, char **argv)
 {
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error, not an end */
     const int code = run_verb(argc, argv);
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;
     fprintf(stderr, "talus: cannot write to the standard output: %s\n", strerror(errno));

@@ -222,7 +222,6 @@ static int run_world(const run_options *o, const talus_scene *scene, talus_world
     def.directory = o->directory;
     def.resume = o->resume;
     def.force = o->force;
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error, not an end */
     signal(SIGPIPE, SIG_IGN); /* nobody reads the progress any more: the results are wanted all the same */
     /* before there is a file: who is interrupted while files are opened leaves a run that can be resumed, too */
     signal(SIGINT, on_signal);

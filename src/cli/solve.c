@@ -2,7 +2,6 @@
 #include <getopt.h>
 #include <limits.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,7 +195,6 @@ int talus_solve(int argc, char **argv)
     const int count = argc - optind;
     if (count < 1) return tl_usage("solve", "which problem? a file of FCLIB (HDF5)");
     if (o.output && count > 1) return tl_usage("solve", "-o writes one problem, and %d are given", count);
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error, not an end */
     FILE *json = o.json ? fopen(o.json, "w") : NULL;
     if (o.json && !json) {
         fprintf(stderr, "talus solve: cannot write '%s'\n", o.json);

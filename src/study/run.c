@@ -1,7 +1,6 @@
 /* One run of a study, in a process of its own (jobs.c): what it has to say goes to DIR/messages.txt. */
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,7 +44,6 @@ int tl_study_run(const char *path, const char *const *settings, int count, const
     snprintf(messages, sizeof messages, "%s/messages.txt", directory);
     FILE *out = fopen(messages, "w");
     if (!out) return 1;
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error, not an end */
     def.directory = directory;
     def.force = true; /* what is in the directories of a study is its own */
     if (talus_scene_load(path, settings, count, &scene) != TALUS_OK || talus_scene_build(scene, 1, &w) != TALUS_OK)

@@ -332,6 +332,17 @@ TEST(signal_of_the_limit)
         if (o.signal == SIGXFSZ) TEST_FAIL("files of at most %ld bytes: killed by SIGXFSZ: %s", LIMITS[i], o.text);
         clear("signal");
     }
+    (void)run_mill("seen", 0, false);
+    static const char *const LOOK[][2] = {{"view", "page.html"}, {"shot", "picture.svg"}};
+    for (int i = 0; i < 2; i++) { /* those that look at a run say so, and leave nothing half */
+        char command[2000], path[700];
+        snprintf(path, sizeof path, "%s/%s", in_home("seen"), LOOK[i][1]);
+        snprintf(command, sizeof command, "ulimit -f 1; exec '" TALUS_COMMAND "' %s '%s' -o '%s' 2>/dev/null", LOOK[i][0], in_home("seen"), path);
+        const int status = system(command);
+        if (!WIFEXITED(status) || WEXITSTATUS(status) == 0) TEST_FAIL("talus %s beyond the limit: status %d", LOOK[i][0], status);
+        CHECK(access(path, F_OK) != 0);
+    }
+    clear("seen");
 }
 
 /* /dev/full takes no byte: one file of the run at a time stands on it. Checkpoints are frequent, then only one is made, at the end. */
