@@ -376,8 +376,8 @@ TEST(yields)
 }
 
 /* An eighth of a ball behind planes of symmetry, pressed from all sides, begins to compact where tr σ = −κ, by tr ε_p = −W (1 − exp(−D (−tr σ − κ))), and comes
- * back along the elastic line: what is left of its volume is that (theory §7.4); Green's strain of all of it by one displacement. Pressure is by area without
- * strain, P = λ S; damping of mass keeps ρ α R v of it from within, v = 6 cm/s at most, by which compaction is short of 3 D W of that. */
+ * back along the elastic line: what is left of its volume is that (theory §7.4); Green's strain of all of it by one displacement. Pressure acts on the area
+ * that there is, S = λ p; damping of mass keeps ρ α R v of it from within, v = 6 cm/s at most, by which compaction is short of 3 D W of that. */
 TEST(compacts)
 {
     char text[ROOM];
@@ -404,13 +404,13 @@ TEST(compacts)
         if (p < 0.99 * kappa) CHECK(lab_probe(&l, "flow") == 0 && lab_probe(&l, "edge") == 0);
         if (p > 1.01 * kappa) CHECK(lab_probe(&l, "flow") > 0 && lab_probe(&l, "edge") > 0);
     }
-    const double a = 1 + lab_probe(&l, "x") / 0.9, left = -W * (1 - exp(-D * (3 * P / a - kappa)));
-    CHECK_NEAR(1.5 * (a * a - 1), left - P / a / K, lag);
-    CHECK_CLOSE(lab_probe(&l, "cap"), 3 * P / a, 3000 * rate * 0.06 / (3 * P) + 1e-3);
+    const double a = 1 + lab_probe(&l, "x") / 0.9, left = -W * (1 - exp(-D * (3 * P * a - kappa)));
+    CHECK_NEAR(1.5 * (a * a - 1), left - P * a / K, lag);
+    CHECK_CLOSE(lab_probe(&l, "cap"), 3 * P * a, 3000 * rate * 0.06 / (3 * P) + 1e-3);
     lab_run(&l, 2);
     const double b = 1 + lab_probe(&l, "x") / 0.9;
     CHECK_NEAR(1.5 * (b * b - 1), left, lag);
-    CHECK_NEAR(1.5 * (b * b - a * a), P / a / K, 0.02 * P / K);
+    CHECK_NEAR(1.5 * (b * b - a * a), P * a / K, 0.02 * P / K);
     CHECK_NEAR(lab_probe(&l, "flow"), -left / sqrt(3), lag);
     CHECK_NEAR(lab_probe(&l, "edge"), -left / sqrt(3), lag);
     close_lab(&l);

@@ -62,12 +62,14 @@ TEST(stress_of_what_moves)
                  flat ? 2 : 3, SCHEME[i % 6 / 2], flat ? "" : "0, ", flat ? "half_plane" : "half_space", flat ? "" : ", 0", flat ? "" : "0, ", speed,
                  flat ? "" : "0, ", speed, flat ? "" : ", 0", flat ? "yy" : "zz", flat ? "" : "-5, ", flat ? "" : "5, ", flat ? "xy" : "xz", flat ? "" : "-5, ",
                  flat ? "" : "5, ", flat ? "yx" : "zx", flat ? "" : "-5, ", flat ? "" : "5, ");
+        if (!flat) snprintf(text + strlen(text), sizeof text - strlen(text), "  third: {stress: b, quantity: zy, region: [[-5, -5, 0], [5, 5, 0.2]]}\n");
         lab l = open_lab(text, 1);
         lab_run(&l, 0.05);
         const double volume = flat ? 10 * 0.2 : 10 * 10 * 0.2;
         CHECK_CLOSE(lab_probe(&l, "down"), weight * 0.1 / volume, 1e-3);
         CHECK_NEAR(lab_probe(&l, "aside"), 0, 1e-6 * lab_probe(&l, "down"));
         CHECK_NEAR(lab_probe(&l, "over"), 0, 1e-6 * lab_probe(&l, "down"));
+        if (!flat) CHECK_NEAR(lab_probe(&l, "third"), 0, 1e-6 * lab_probe(&l, "down"));
         close_lab(&l);
     }
 }
