@@ -119,7 +119,8 @@ TALUS_API int talus_world_dimension(const talus_world *world);
 TALUS_API double talus_world_time(const talus_world *world);
 TALUS_API double talus_world_step_size(const talus_world *world);
 TALUS_API uint64_t talus_world_steps(const talus_world *world);
-/* How long ago bodies were where the contacts of the last step have met them [s]: contacts lie at positions of the middle of a step, poses are those of its end. */
+/* How long ago bodies were where the contacts of the last step have met them [s]: contacts lie at positions of the middle of a step, poses are those of its
+ * end. */
 TALUS_API double talus_world_contact_age(const talus_world *world);
 #define TALUS_STEPS 1e12 /* the most that a run may have: three years at 10 000 steps a second */
 TALUS_API int talus_world_threads(const talus_world *world);

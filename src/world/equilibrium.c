@@ -332,9 +332,10 @@ static talus_status fail_search(search *a)
     if (!a->closed && a->depth.a >= 0 && a->depth.b >= 0) {
         char pair[2][128];
         tl_world_describe(w, w->system->owner[a->depth.a].body, pair[0]), tl_world_describe(w, w->system->owner[a->depth.b].body, pair[1]);
-        return tl_fail(&w->error, TALUS_DIVERGED,
-                       "no equilibrium was found in %d passes: %s and %s still overlap by %.3g m more than the slop; begin with less overlap, or give 'start.passes'", a->report.passes,
-                       pair[0], pair[1], a->depth.deepest);
+        return tl_fail(
+            &w->error, TALUS_DIVERGED,
+            "no equilibrium was found in %d passes: %s and %s still overlap by %.3g m more than the slop; begin with less overlap, or give 'start.passes'",
+            a->report.passes, pair[0], pair[1], a->depth.deepest);
     }
     if (unsolved && a->report.unsolved <= a->tolerance)
         return tl_fail(

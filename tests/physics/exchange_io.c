@@ -136,15 +136,16 @@ TEST(an_arm_across_the_seam)
     for (int d = 2; d <= 3; d++) {
         const char *z = d == 2 ? "" : ", 0";
         char text[1200];
-        snprintf(text, sizeof text,
-                 "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nperiodic: {x: [-0.5, 0.5]}\nmaterials: {s: {density: 2000}}\nmechanisms: {m: {bodies: {arm: "
-                 "{mass: 1000, shapes: [{box: "
-                 "{size: [0.7, 0.1%s], centre: [0.35, 0%s], material: s}}]}}, joints: {p: {type: prismatic, parent: ground, child: arm}}}}\ngrains: {g: "
-                 "{generator: source, material: "
-                 "s, region: [[-0.49, -0.01%s], [-0.33, 0.01%s]], rate: 1 kHz, radius: 5 mm, count: 30}, free: {generator: source, material: s, region: "
-                 "[[-0.2, 0.2%s], [0.2, "
-                 "0.3%s]], rate: 1 kHz, radius: 5 mm, count: 30}}\nprobes: {n: {source: g, quantity: number}, m: {source: free, quantity: number}, x: {joint: p}}\n",
-                 d, d == 2 ? "" : ", 0.1", z, d == 2 ? "" : ", -0.01", d == 2 ? "" : ", 0.01", d == 2 ? "" : ", -0.1", d == 2 ? "" : ", 0.1");
+        snprintf(
+            text, sizeof text,
+            "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nperiodic: {x: [-0.5, 0.5]}\nmaterials: {s: {density: 2000}}\nmechanisms: {m: {bodies: {arm: "
+            "{mass: 1000, shapes: [{box: "
+            "{size: [0.7, 0.1%s], centre: [0.35, 0%s], material: s}}]}}, joints: {p: {type: prismatic, parent: ground, child: arm}}}}\ngrains: {g: "
+            "{generator: source, material: "
+            "s, region: [[-0.49, -0.01%s], [-0.33, 0.01%s]], rate: 1 kHz, radius: 5 mm, count: 30}, free: {generator: source, material: s, region: "
+            "[[-0.2, 0.2%s], [0.2, "
+            "0.3%s]], rate: 1 kHz, radius: 5 mm, count: 30}}\nprobes: {n: {source: g, quantity: number}, m: {source: free, quantity: number}, x: {joint: p}}\n",
+            d, d == 2 ? "" : ", 0.1", z, d == 2 ? "" : ", -0.01", d == 2 ? "" : ", 0.01", d == 2 ? "" : ", -0.1", d == 2 ? "" : ", 0.1");
         lab l = open_lab(text, 1);
         lab_run(&l, 0.05);
         CHECK_NEAR(lab_probe(&l, "n"), 0, 0);
