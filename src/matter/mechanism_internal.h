@@ -271,12 +271,16 @@ talus_status tl_mechanism_add_load(tl_matter *, int item, const talus_load_def *
 /* stiffness.c: adds h² K to M_red at q_m, and factors it; K is how the forces at rest change with the independent coordinates. SINGULAR, MEMORY. */
 TALUS_NODISCARD talus_status tl_mechanism_stiffen(tl_mechanism *, tl_step *);
 
+/* mechanism_springs.c */
+/* f [n] += forces of all springs at q_m and the velocity v [n], or v_n where M̃ has their dampers. */
+void tl_mechanism_add_springs(const tl_mechanism *, const double *v, double *f);
+/* M += h × what a step of size h with its mid-step at this time takes implicitly: forces of joints, dampers of springs. */
+void tl_mechanism_damping(tl_mechanism *, double time, double h, double theta);
+
 /* motion.c */
 /* Tᵀ f of all forces at rest and the configuration of `mid`, where T has been made [nu]; weight too. */
 void tl_mechanism_pull(tl_mechanism *, const tl_step *, double t, double *out);
 extern const tl_matter_ops TL_MECHANISM_OPS;
-/* M += h × what a step of size h with its mid-step at this time takes implicitly: forces of joints, dampers of springs. */
-void tl_mechanism_damping(tl_mechanism *, double time, double h, double theta);
 void tl_mechanism_drive_at(const tl_mechanism *, double t, double *q, double *vd, bool positions);
 
 #endif

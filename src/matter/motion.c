@@ -21,28 +21,6 @@ static void add_load(const tl_mechanism *m, const kinematics *kin, const load *l
     tl_tree_angular_row(m, kin, l->link, about, tl_motion_value(&l->def.torque, t), f);
 }
 
-/* m->row: rate of the spring's length = row · v. Its length; 0 where it has no direction. */
-static double spring_row(const tl_mechanism *m, const kinematics *kin, const spring *s)
-{
-    const tl_vec3 a = tl_tree_point(kin, s->body[0], tl_load3(s->def.point_a)), b = tl_tree_point(kin, s->body[1], tl_load3(s->def.point_b));
-    const tl_vec3 d = tl_sub(a, b);
-    const double length = tl_norm(d);
-    memset(m->row, 0, (size_t)m->n * sizeof *m->row);
-    if (!(length > 0)) return 0;
-    tl_tree_point_row(m, kin, s->body[0], a, tl_scale(1 / length, d), m->row);
-    tl_tree_point_row(m, kin, s->body[1], b, tl_scale(-1 / length, d), m->row);
-    return length;
-}
-
-static void add_spring(const tl_mechanism *m, const kinematics *kin, const spring *s, const double *v, double *f)
-{
-    const double length = spring_row(m, kin, s), *at = s->implicit ? m->v : v;
-    double rate = 0;
-    for (int i = 0; i < m->n; i++) rate += m->row[i] * at[i];
-    const double pull = s->def.stiffness * (length - s->def.length) + s->def.damping * rate;
-    for (int i = 0; i < m->n; i++) f[i] -= pull * m->row[i];
-}
-
 /* f(q, v, t) at q_m without the inertial bias: joint forces into tau_next, all into f. */
 static void forces(tl_mechanism *m, double t, const double *v)
 {
@@ -50,7 +28,7 @@ static void forces(tl_mechanism *m, double t, const double *v)
     tl_joint_forces(m, m->q_m, v, t, m->tau_next);
     memcpy(m->f, m->tau_next, (size_t)m->n * sizeof *m->f);
     for (int i = 0; i < m->load_count; i++) add_load(m, &m->mid, &m->loads[i], t, m->f);
-    for (int i = 0; i < m->spring_count; i++) add_spring(m, &m->mid, &m->springs[i], v, m->f);
+    tl_mechanism_add_springs(m, v, m->f);
 }
 
 /* ---- small products ----------------------------------------------------------------------------------------------- */
@@ -109,20 +87,6 @@ static talus_status check_finite(const tl_mechanism *m, const double *q, const d
         if (!isfinite(sum)) return tl_fail(error, TALUS_DIVERGED, "mechanism '%s': joint '%s' left the representable numbers", m->name, j->name);
     }
     return TALUS_OK;
-}
-
-void tl_mechanism_damping(tl_mechanism *m, double time, double h, double theta)
-{
-    tl_joint_damping(m, time, h, theta);
-    for (int k = 0; k < m->spring_count; k++) {
-        spring *s = &m->springs[k];
-        const double pull = s->def.damping + (m->halved ? 0.5 * h * s->def.stiffness : 0);
-        s->implicit = h > 0 && s->def.damping > 0;
-        if (!(h > 0 && pull > 0)) continue;
-        (void)spring_row(m, &m->mid, s);
-        for (int i = 0; i < m->n; i++)
-            for (int j = 0; j < m->n; j++) m->M[i * m->n + j] += theta * h * pull * m->row[i] * m->row[j];
-    }
 }
 
 /* b: accelerations of the dependent rates that the loops ask for at v̇_u = v̇_d = 0 (D20 eq. 24). */
@@ -282,6 +246,7 @@ static talus_status acceleration(tl_matter *matter, tl_step *step, double t, con
     }
     full_velocity(m, v, rate, m->v_next);
     forces_at(m, step, t, m->v_next, m->v_next);
+    TL_TRY(tl_joint_forces_check(m, m->v_next, t, step->error));
     change_of_velocity(m, 1, rest, change, false, a);
     memcpy(m->v_free, v, (size_t)m->nu * sizeof *v); /* for those who look how fast it is */
     return TALUS_OK;

@@ -292,7 +292,9 @@ static bool find_all(stress_job *j, const double *u, const double *v)
     tl_solid_particles *p = s->particles;
     tl_particle_gradients(&p->fields, s->threads, u, p->G);
     if (j->damping != 0) tl_particle_gradients(&p->fields, s->threads, v, p->rate);
-    if (!j->last) tl_stabilisation_carry(&p->rows, (const tl_columns *)p->G, tl_particle_rests_of(s, (double *)(uintptr_t)j->memory));
+    if (!j->last)
+        tl_stabilisation_carry(&p->rows, &(tl_particle_field){s->dimension, u, (const tl_columns *)p->G}, p->fit.volume,
+                               tl_particle_rests_of(s, (double *)(uintptr_t)j->memory));
     tl_parallel_for(s->threads, (p->fit.particles + 3) / 4, WORTH, find_stresses, j);
     for (int i = 0; i < p->fit.particles; i++)
         if (p->G[i][0][FOUND] == 0) {
@@ -343,7 +345,7 @@ static void hold_back(tl_solid *s, const double *u, double damping, const double
         all = p->unit;
     }
     tl_particles_hold(s, -p->holding, all, y);
-    tl_stabilisation_give_way(&p->rows, s->dimension, &(tl_given_way){p->holding, damping, u, v, p->fit.volume}, y, p->G);
+    tl_stabilisation_give_way(&p->rows, s->dimension, &(tl_given_way){p->holding, damping, u, v}, y, p->G);
 }
 
 bool tl_particles_resist(tl_solid *s, const double *memory, const double *u, double damping, const double *v, double *y)

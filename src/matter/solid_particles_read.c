@@ -11,7 +11,7 @@ double tl_particles_energy(const tl_solid *s)
     const tl_material *m = &s->region[0].material;
     tl_solid_particles *p = s->particles;
     find_gradients(s);
-    tl_stabilisation_carry(&p->rows, (const tl_columns *)p->G, tl_particle_rests_of(s, s->before));
+    tl_stabilisation_carry(&p->rows, &(tl_particle_field){s->dimension, s->u, (const tl_columns *)p->G}, p->fit.volume, tl_particle_rests_of(s, s->before));
     double sum = p->holding * tl_stabilisation_energy(&p->rows, s->dimension, s->u);
     for (int i = 0; i < p->fit.particles; i++) {
         const double *memory = s->before + tl_particle_memory_of(s, i);

@@ -187,6 +187,20 @@ static void check_reference(tl_reading *r, const tl_node *node, const char *kind
     tl_arena_release(r->arena, mark);
 }
 
+/* NAME.1, NAME.2 … are grains and repeated bodies. */
+static void check_numbered(tl_reading *r, const tl_node *map)
+{
+    for (int i = 0; map && map->kind == NODE_MAP && i < map->count; i++) {
+        const char *name = map->item[i]->key, *dot = strrchr(name, '.');
+        char many[256];
+        if (!dot || !dot[1] || dot[1 + strspn(dot + 1, "0123456789")] || (size_t)(dot - name) >= sizeof many) continue;
+        snprintf(many, sizeof many, "%.*s", (int)(dot - name), name);
+        const tl_node *body = tl_node_get(tl_node_get(r->root, "bodies"), many);
+        if (tl_node_get(tl_node_get(r->root, "grains"), many) || (body && tl_node_get(body, "repeat")))
+            tl_mistake_key(r->mistakes, TALUS_INPUT, map->item[i], "'%.80s' is one of '%.80s', which are numbered: give it another name", name, many);
+    }
+}
+
 /* Names are unique over the scene's bodies, and over its joints. */
 static void check_unique(tl_reading *r, const char *kind, const char *part)
 {
@@ -207,6 +221,7 @@ static void check_unique(tl_reading *r, const char *kind, const char *part)
                                    twin->key_line);
             }
     for (int a = 0; a < count; a++) {
+        if (strcmp(kind, "body") == 0) check_numbered(r, maps[a]);
         const tl_node *ground = tl_node_get(maps[a], "ground");
         if (ground) tl_mistake_key(r->mistakes, TALUS_INPUT, ground, "'ground' is the name of what never moves");
     }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { AXES = 3, FAR = 3 };
 
@@ -98,7 +99,8 @@ talus_status tl_stabilisation_create(tl_memory memory, const tl_least_squares_de
     out->row = tl_alloc(memory, rows + 1, sizeof *out->row);
     out->pull = tl_alloc(memory, rows + 1, sizeof *out->pull);
     out->given = tl_alloc(memory, rows + 1, sizeof *out->given);
-    bool room = place && out->row && out->pull && out->given;
+    out->turning = tl_alloc(memory, n + 1, sizeof *out->turning);
+    bool room = place && out->row && out->pull && out->given && out->turning;
     for (int axis = 0; room && axis < AXES; axis++) add_axis(out, axis, place, lattice, volume);
     room = room && make_lists(out) == TALUS_OK;
     tl_free(memory, place);
@@ -107,7 +109,7 @@ talus_status tl_stabilisation_create(tl_memory memory, const tl_least_squares_de
 
 void tl_stabilisation_free(tl_stabilisation *s)
 {
-    void *const all[] = {s->row, s->begin, s->of, s->share, s->own, s->pull, s->given, s->point, s->factor};
+    void *const all[] = {s->row, s->begin, s->of, s->share, s->own, s->pull, s->given, s->turning, s->point, s->factor};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->memory, all[i]);
     *s = (tl_stabilisation){.memory = s->memory};
 }
@@ -251,48 +253,45 @@ static tl_mat3 mean_deformation(const tl_particle_row *r, const tl_columns *G)
     return F;
 }
 
-/* What a row has given way by, turned as its particles are; false: it pulls on none. */
-static bool carry_row(const tl_particle_row *r, const tl_columns *G, const double *rest, tl_given_row *given)
+/* What a row has given way by, turned as its particles are, and the stress that each of these has of it: −w R [m]× by its share of the volume, m = S⁻¹ Rᵀ (R r
+ * × d). False: they have no rotation, and it pulls on none. */
+static bool carry_row(tl_stabilisation *s, const tl_particle_row *r, const tl_particle_field *at, const double *volume, const double *rest, double carried[3])
 {
-    const tl_mat3 F = mean_deformation(r, G);
-    if (!tl_mat3_polar(&F, &given->R)) return false;
-    const tl_mat3 back = tl_mat3_transpose(&given->R), U = tl_mat3_mul(&back, &F);
+    const tl_mat3 F = mean_deformation(r, at->G);
+    double pull[3] = {0, 0, 0};
+    tl_mat3 R, S;
+    if (!tl_mat3_polar(&F, &R)) return false;
+    const tl_mat3 back = tl_mat3_transpose(&R), U = tl_mat3_mul(&back, &F);
     const double trace = U.m[0][0] + U.m[1][1] + U.m[2][2];
-    tl_mat3 S;
     for (int k = 0; k < 9; k++) S.m[k / 3][k % 3] = (k % 4 == 0 ? trace : 0) - U.m[k / 3][k % 3];
     const tl_mat3 inverse = tl_mat3_inverse(&S, tl_mat3_determinant(&S));
-    given->leads = tl_mat3_mul(&inverse, &back);
-    tl_store3(given->carried, tl_mat3_apply(&given->R, tl_load3(rest)));
+    const tl_vec3 turned = tl_mat3_apply(&R, tl_load3(rest));
+    tl_store3(carried, turned);
+    find_pull(s, r, at->dimension, at->u, pull);
+    const tl_vec3 m = tl_mat3_apply(&inverse, tl_mat3_apply_t(&R, tl_cross(turned, tl_load3(pull))));
+    const tl_mat3 cross = {{{0, -m.z, m.y}, {m.z, 0, -m.x}, {-m.y, m.x, 0}}}, stress = tl_mat3_mul(&R, &cross);
+    const int points = 3 + is_long(r);
+    for (int i = 0; i < points; i++)
+        for (int k = 0; k < 9; k++) s->turning[r->particle[i]].m[k / 3][k % 3] -= r->weight / (points * volume[r->particle[i]]) * stress.m[k / 3][k % 3];
     return true;
 }
 
-void tl_stabilisation_carry(tl_stabilisation *s, const tl_columns *G, tl_row_rests rests)
+void tl_stabilisation_carry(tl_stabilisation *s, const tl_particle_field *at, const double *volume, tl_row_rests rests)
 {
     bool torn = false;
     s->given_rows = 0;
-    for (int i = 0; rests.number && i < s->particles && !torn; i++) torn = is_torn(rests, i);
-    for (int k = 0; rests.number && k < s->rows; k++) {
+    if (!rests.number) return;
+    memset(s->turning, 0, (size_t)s->particles * sizeof *s->turning);
+    for (int i = 0; i < s->particles && !torn; i++) torn = is_torn(rests, i);
+    for (int k = 0; k < s->rows; k++) {
         const tl_particle_row *r = &s->row[k];
         const double *rest = rest_of(r, rests);
         tl_given_row *given = &s->given[s->given_rows];
         given->row = k, given->gone = false;
         for (int a = 0; torn && a < 3 + is_long(r); a++) given->gone = given->gone || is_torn(rests, r->particle[a]);
         if (!given->gone && rest[0] == 0 && rest[1] == 0 && rest[2] == 0) continue;
-        given->gone = given->gone || !carry_row(r, G, rest, given);
+        given->gone = given->gone || !carry_row(s, r, at, volume, rest, given->carried);
         s->given_rows++;
-    }
-}
-
-/* P += −c w R [m]× over the volume of each particle, m = S⁻¹ Rᵀ (R r × d). */
-static void turn_neighbours(const tl_particle_row *r, const tl_given_row *given, const double pull[3], const tl_given_way *g, tl_columns *P)
-{
-    const tl_vec3 m = tl_mat3_apply(&given->leads, tl_cross(tl_load3(given->carried), tl_load3(pull)));
-    const tl_mat3 cross = {{{0, -m.z, m.y}, {m.z, 0, -m.x}, {-m.y, m.x, 0}}}, stress = tl_mat3_mul(&given->R, &cross);
-    const int points = 3 + is_long(r);
-    for (int i = 0; i < points; i++) {
-        const double c = g->c * r->weight / (points * g->volume[r->particle[i]]);
-        for (int b = 0; b < 3; b++)
-            for (int a = 0; a < 3; a++) P[r->particle[i]][b][a] -= c * stress.m[a][b];
     }
 }
 
@@ -310,8 +309,10 @@ void tl_stabilisation_give_way(const tl_stabilisation *s, int dimension, const t
         for (int a = 0; a < 3; a++) less[a] = g->c * r->weight * ((given->gone ? pull[a] : given->carried[a]) + g->damping * rate[a]);
         for (int i = 0; i < points; i++)
             for (int a = 0; a < dimension; a++) y[dimension * particle[i] + a] += factor[i] * less[a];
-        if (!given->gone) turn_neighbours(r, given, pull, g, P);
     }
+    for (int i = 0; i < s->particles && s->given_rows > 0; i++)
+        for (int b = 0; b < 3; b++)
+            for (int a = 0; a < 3; a++) P[i][b][a] += g->c * s->turning[i].m[a][b];
 }
 
 double tl_stabilisation_energy(const tl_stabilisation *s, int dimension, const double *u)

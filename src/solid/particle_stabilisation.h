@@ -40,7 +40,6 @@ typedef struct tl_given_row {
     int row;
     bool gone;         /* one of its particles is torn: it pulls no more */
     double carried[3]; /* R r */
-    tl_mat3 R, leads;  /* leads: S⁻¹ Rᵀ */
 } tl_given_row;
 
 typedef struct tl_stabilisation {
@@ -53,6 +52,7 @@ typedef struct tl_stabilisation {
     double *own;         /* [particles] of W's second derivative for c = 1 Pa [m] */
     double (*pull)[3];   /* [rows] room: d */
     tl_given_row *given; /* [given_rows] in order of their rows: tl_stabilisation_carry */
+    tl_mat3 *turning;    /* [particles] the stress that they have of these for c = 1 Pa */
     int *point;          /* of bent rows: particles, and what each has in d */
     double *factor;
 } tl_stabilisation;
@@ -68,8 +68,14 @@ typedef struct tl_row_rests {
     const double *torn;
     int stride;
 } tl_row_rests;
-/* Rows that have given way, and what they have given way by where particles are now, with gradients G [particles]: what the functions below speak of. */
-void tl_stabilisation_carry(tl_stabilisation *, const tl_columns *G, tl_row_rests);
+/* A field and its gradients [particles]. */
+typedef struct tl_particle_field {
+    int dimension;
+    const double *u;
+    const tl_columns *G;
+} tl_particle_field;
+/* Rows that have given way, and what they pull with at a field: what the functions below speak of. With volumes [particles]. */
+void tl_stabilisation_carry(tl_stabilisation *, const tl_particle_field *at, const double *volume, tl_row_rests);
 /* y [particles × dimension] += W's derivative at u, for a modulus c [Pa], of rows none of which has given way. */
 void tl_stabilisation_add(tl_stabilisation *, int dimension, tl_threads *, double c, const double *u, double *y);
 /* What it is less, where u is u + βv, β that damps [s], by what rows do not pull with that have given way, which β does not damp: y + that, and P [particles] +
@@ -77,17 +83,11 @@ void tl_stabilisation_add(tl_stabilisation *, int dimension, tl_threads *, doubl
 typedef struct tl_given_way {
     double c;       /* [Pa] */
     double damping; /* β */
-    const double *u, *v, *volume;
+    const double *u, *v;
 } tl_given_way;
 void tl_stabilisation_give_way(const tl_stabilisation *, int dimension, const tl_given_way *, double *y, tl_columns *P);
 /* W at u for c = 1 Pa [m³]. */
 double tl_stabilisation_energy(const tl_stabilisation *, int dimension, const double *u);
-/* A field and its gradients [particles]. */
-typedef struct tl_particle_field {
-    int dimension;
-    const double *u;
-    const tl_columns *G;
-} tl_particle_field;
 /* Strains that particles bear: that of i is strain[i stride], infinite while nothing flows. */
 typedef struct tl_row_limits {
     const double *strain;

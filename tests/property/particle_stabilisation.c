@@ -113,27 +113,28 @@ TEST(giving_way)
     for (int dimension = 2; dimension <= 3; dimension++) {
         const double A = 0.01, e = 0.3 * A / SPACING;
         const tl_row_rests rests = {rest, NULL, TL_ROW_REST};
+        const tl_particle_field at = {dimension, l.u, (const tl_columns *)G};
         open_lattice(&l, dimension, SIDE);
         memset(rest, 0, sizeof rest);
         for (int k = 0; k < l.n; k++) l.u[dimension * k + 1] = l.site[k][0] % 2 ? A : -A, limit[k] = (double)INFINITY;
         act(&l);
         memcpy(before, l.f, sizeof before);
-        tl_stabilisation_yield(&l.rows, &(tl_particle_field){dimension, l.u, (const tl_columns *)G}, &(tl_row_limits){limit, 1}, rests);
+        tl_stabilisation_yield(&l.rows, &at, &(tl_row_limits){limit, 1}, rests);
         for (int k = 0; k < l.n * TL_ROW_REST; k++) CHECK(rest[k] == 0);
         for (int k = 0; k < l.n; k++) limit[k] = k % 2 ? e : (double)INFINITY; /* of two that are neighbours the weaker decides */
-        tl_stabilisation_yield(&l.rows, &(tl_particle_field){dimension, l.u, (const tl_columns *)G}, &(tl_row_limits){limit, 1}, rests);
+        tl_stabilisation_yield(&l.rows, &at, &(tl_row_limits){limit, 1}, rests);
         memset(l.f, 0, sizeof l.f);
-        tl_stabilisation_carry(&l.rows, (const tl_columns *)G, rests);
+        tl_stabilisation_carry(&l.rows, &at, l.volume, rests);
         tl_stabilisation_add(&l.rows, dimension, NULL, -1, l.u, l.f);
-        tl_stabilisation_give_way(&l.rows, dimension, &(tl_given_way){1, 0, l.u, NULL, l.volume}, l.f, P);
+        tl_stabilisation_give_way(&l.rows, dimension, &(tl_given_way){1, 0, l.u, NULL}, l.f, P);
         for (int k = 0; k < dimension * l.n; k++) CHECK_NEAR(l.f[k], 0.3 * before[k], 1e-12);
         const double energy = tl_stabilisation_energy(&l.rows, dimension, l.u);
         for (int k = 0; k < dimension * l.n; k++) both[k] = 3 * l.u[k]; /* u + βv with β = 2 s and v = u */
         memset(l.f, 0, sizeof l.f);
         tl_stabilisation_add(&l.rows, dimension, NULL, -1, both, l.f);
-        tl_stabilisation_give_way(&l.rows, dimension, &(tl_given_way){1, 2, l.u, l.u, l.volume}, l.f, P);
+        tl_stabilisation_give_way(&l.rows, dimension, &(tl_given_way){1, 2, l.u, l.u}, l.f, P);
         for (int k = 0; k < dimension * l.n; k++) CHECK_NEAR(l.f[k], 0.3 * before[k], 1e-12);
-        tl_stabilisation_carry(&l.rows, (const tl_columns *)G, (tl_row_rests){NULL, NULL, 0});
+        tl_stabilisation_carry(&l.rows, &at, l.volume, (tl_row_rests){NULL, NULL, 0});
         const double whole = tl_stabilisation_energy(&l.rows, dimension, l.u);
         CHECK_NEAR(energy, 0.09 * whole, 1e-12 * whole);
         tl_stabilisation_free(&l.rows);
@@ -172,7 +173,8 @@ static void close_given(given *g)
 static double given_energy(given *g)
 {
     tl_particle_gradients(&g->fields, NULL, g->l.u, g->G);
-    tl_stabilisation_carry(&g->l.rows, (const tl_columns *)g->G, (tl_row_rests){g->rest, g->torn, TL_ROW_REST});
+    tl_stabilisation_carry(&g->l.rows, &(tl_particle_field){g->l.dimension, g->l.u, (const tl_columns *)g->G}, g->l.volume,
+                           (tl_row_rests){g->rest, g->torn, TL_ROW_REST});
     return tl_stabilisation_energy(&g->l.rows, g->l.dimension, g->l.u);
 }
 
@@ -182,7 +184,7 @@ static void act_given(given *g)
     (void)given_energy(g);
     memset(g->P, 0, sizeof g->P);
     act(&g->l);
-    tl_stabilisation_give_way(&g->l.rows, g->l.dimension, &(tl_given_way){1, 0, g->l.u, NULL, g->l.volume}, g->l.f, g->P);
+    tl_stabilisation_give_way(&g->l.rows, g->l.dimension, &(tl_given_way){1, 0, g->l.u, NULL}, g->l.f, g->P);
     tl_particle_pushes(&g->fields, NULL, (const tl_columns *)g->P, -1, g->l.f);
 }
 

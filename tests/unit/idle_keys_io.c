@@ -145,6 +145,27 @@ TEST(nested)
     unlink(name[0]), unlink(name[1]), unlink(path);
 }
 
+/* NAME.1, NAME.2 … are grains and repeated bodies: another thing of that name would hide one of them from probes. */
+TEST(numbered_names)
+{
+    static const idle BOTH[] = {
+        {"bodies: {g.2: {kind: fixed}, b: {repeat: {count: 2, step: [1, 0]}, mass: 1, inertia: 1}, c.2: {kind: fixed}, g.x: {kind: fixed}}", NULL},
+        {"grains: {g: {generator: list, positions: [[0, 0]], radius: 0.05, material: m}}\nbodies: {g.2: {kind: fixed}}", NULL},
+    };
+    char said[400] = "";
+    for (int i = 0; i < 2; i++) {
+        char text[1000];
+        talus_scene *scene;
+        snprintf(text, sizeof text, "%s%s\n%s", HEAD[0], BOTH[i].text,
+                 i == 0 ? "grains: {b: {generator: list, positions: [[0, 0]], radius: 0.05, material: m}}\n" : "");
+        (void)!try_lab(text, &scene);
+        for (int k = 0; k < talus_scene_mistake_count(scene); k++)
+            snprintf(said + strlen(said), sizeof said - strlen(said), "%s\n", talus_scene_mistake(scene, k));
+        talus_scene_destroy(scene);
+    }
+    if (!strstr(said, "'g.2' is one of 'g', which are numbered") || strstr(said, "c.2") || strstr(said, "g.x")) TEST_FAIL("%s", said);
+}
+
 int main(int argc, char **argv)
 {
     RUN(generators);
@@ -152,5 +173,6 @@ int main(int argc, char **argv)
     RUN(across_the_plane);
     RUN(overridden);
     RUN(nested);
+    RUN(numbered_names);
     return TEST_RESULT;
 }
