@@ -112,7 +112,7 @@ static const verb VERBS[] = {
      "  -s, --solver NAME    " TALUS_SOLVER_ALL " (default), or one by name; a wrong one lists them\n"
      "  -e, --tolerance E    converged when the error is at most E (default 1e-8)\n"
      "  -n, --max-iterations N at most N sweeps (default: what the solver thinks right)\n"
-     "  -t, --time-limit T   at most T seconds for each problem (default: none)\n"
+     "  -t, --time-limit T   at most T seconds for each problem (default, and 0: none)\n"
      "  -c, --convex         the convex relaxation of the law: contacts open as they slide\n"
      "  -o, --output FILE    the problem with its impulses, as a file of FCLIB; of one problem only\n"
      "  -j, --json FILE      the lines, for programs",

@@ -1,6 +1,7 @@
 /* talus sweep: values to combinations, combinations to runs. */
 #include "study/sweep.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -53,8 +54,9 @@ static talus_status read_factor(tl_factor *f, const char *text, tl_error *error)
     f->value = calloc(strlen(equals) + 1, sizeof *f->value);
     f->number = calloc(strlen(equals) + 1, sizeof *f->number);
     if (!f->path || !f->value || !f->number) return no_memory(error);
-    const char *dot = strrchr(f->path, '.');
-    f->label = dot ? dot + 1 : f->path;
+    f->label = f->path; /* its last name, with the numbers after it: position.1 */
+    for (const char *p = f->path + strlen(f->path); p > f->path && f->label == f->path; p--)
+        if (p[-1] == '.' && !isdigit((unsigned char)*p)) f->label = p;
     for (const char *at = equals; *at;) {
         const char *from = at + 1 + strspn(at + 1, " "), *to = end_of_value(from);
         if (!to) return tl_fail(error, TALUS_INPUT, "--vary %s: a bracket or quote stays open", text);
