@@ -6,6 +6,7 @@
 #include "scene/grid.h"
 #include "solid/face.h"
 #include "solid/mean_gradients.h"
+#include "solid/particle_fields.h"
 #include "solid/particle_stabilisation.h"
 #include "test.h"
 
@@ -214,6 +215,65 @@ TEST(bent_rows)
     }
 }
 
+/* W at u of rows of which some have given way and others have a torn particle. */
+static double given_energy(tl_particle_fields *fields, tl_stabilisation *rows, const tl_particle_field *at, tl_columns *G, tl_row_rests rests)
+{
+    tl_particle_gradients(fields, NULL, at->u, G);
+    tl_stabilisation_carry(rows, at, fields->fit->volume, rests);
+    return tl_stabilisation_energy(rows, at->dimension, at->u);
+}
+
+/* Bent rows that have given way: forces, and what stresses of particles add to them, are the derivative of their energy. */
+TEST(bent_rows_that_have_given_way)
+{
+    enum { MOST = 2000 };
+    static double u[3 * MOST], z[3 * MOST], rest[TL_ROW_REST * MOST], torn[TL_ROW_REST * MOST];
+    static tl_columns G[MOST], P[MOST];
+    static const int WHICH[] = {TILTED_ELL, TILTED_SQUARE, DISK};
+    for (int b = 0; b < 3; b++) {
+        const int dimension = open_body(WHICH[b]);
+        tl_error error;
+        tl_stabilisation rows;
+        tl_particle_fields fields;
+        tl_random rnd = tl_random_seed(5);
+        filled f = fill(dimension, dimension == 3 ? 0.3 : 0.2);
+        const int n = f.grid.nodes;
+        int bent = 0;
+        const tl_least_squares_def d = {dimension, n, (const int(*)[3])f.grid.site, f.grid.spacing, 1.8};
+        const tl_particle_field at = {dimension, u, (const tl_columns *)G};
+        const tl_row_rests rests = {rest, torn, TL_ROW_REST};
+        CHECK(n <= MOST);
+        MUST(tl_stabilisation_create(tl_memory_default(), &d, f.fit.volume, &rows, &error), error);
+        MUST(tl_stabilisation_bend(&rows, (const double(*)[3])f.grid.x, &f.fit, &error), error);
+        MUST(tl_particle_fields_create(tl_memory_default(), dimension, &f.fit, &fields, &error), error);
+        for (int k = 0; k < rows.rows; k++) bent += rows.row[k].end > rows.row[k].begin;
+        CHECK(bent > 5);
+        memset(rest, 0, sizeof rest), memset(torn, 0, sizeof torn), memset(z, 0, sizeof z), memset(P, 0, sizeof P);
+        for (int k = 0; k < TL_ROW_REST * n; k++)
+            if (k % 3 < dimension && k % 2) rest[k] = tl_random_uniform(&rnd, -0.1, 0.1);
+        torn[TL_ROW_REST * (n / 2)] = 1;
+        for (int i = 0; i < dimension * n; i++) u[i] = tl_random_uniform(&rnd, -0.02, 0.02);
+        (void)given_energy(&fields, &rows, &at, G, rests);
+        tl_stabilisation_add(&rows, dimension, NULL, -1, u, z);
+        tl_stabilisation_give_way(&rows, dimension, &(tl_given_way){1, 0, u, NULL}, z, P);
+        tl_particle_pushes(&fields, NULL, (const tl_columns *)P, -1, z);
+        double size = 0;
+        for (int k = 0; k < dimension * n; k++) size = fmax(size, fabs(z[k]));
+        for (int k = 0; k < dimension * n; k += 5) {
+            const double own = u[k], by = 1e-6;
+            u[k] = own + by;
+            const double after = given_energy(&fields, &rows, &at, G, rests);
+            u[k] = own - by;
+            const double slope = (after - given_energy(&fields, &rows, &at, G, rests)) / (2 * by);
+            u[k] = own;
+            CHECK_NEAR(z[k], -slope, 1e-6 * size);
+        }
+        tl_particle_fields_free(&fields);
+        tl_stabilisation_free(&rows);
+        discard(&f);
+    }
+}
+
 /* A heap's rim, where its foot and its side meet at 41°: nowhere has the foot's outline a corner that is sharper than 60°. */
 TEST(no_spikes)
 {
@@ -255,6 +315,7 @@ int main(int argc, char **argv)
     RUN(volumes_converge);
     RUN(a_box_stays_a_box);
     RUN(bent_rows);
+    RUN(bent_rows_that_have_given_way);
     RUN(no_spikes);
     tl_arena_destroy(arena);
     return TEST_RESULT;
