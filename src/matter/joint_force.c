@@ -6,7 +6,8 @@
  * tangent is one number for the whole step: where a law jumps, as step(v) does, it is zero or that of one side, and never that of the jump.
  *
  * An implicit spring pulls with (q_n + q_{n+1})/2 = q_m + h/2 (2θ − 1) v_n + θ h/2 Δv, as those of joints between bodies do (theory §9.3); k θ h²/2 of it is
- * part of M̃. Under generalized-α all springs have that in M̃ while it is solved for impulses, and pull with q_{n+1} (theory §4.5). */
+ * part of M̃. Under generalized-α all springs have that in M̃ while it is solved for impulses, and pull with q_{n+1}; dry friction and laws
+ * that are bent then have nothing in it (theory §4.5). */
 #include <math.h>
 #include <string.h>
 
@@ -124,6 +125,18 @@ static void add_coupled_slopes(tl_mechanism *m, const joint_force *f, double h, 
     }
 }
 
+/* Is a law a damper, with one slope from here to far slower and faster? Impulses that meet one which is bent by its tangent would be resisted by what it never
+ * has. */
+static bool is_straight(const tl_mechanism *m, const joint_force *f, double time)
+{
+    static const double AWAY[2] = {-1, 1}, SAME = 1e-6; /* [m/s], [rad/s] */
+    const talus_force_law *law = &f->def.law;
+    const double q = m->q_m[f->position], v = m->v[f->rate], slope = law->slope(law->user, time, q, v);
+    for (int k = 0; k < 2; k++)
+        if (!(fabs(law->slope(law->user, time, q, v + AWAY[k]) - slope) <= SAME * fabs(slope))) return false;
+    return true;
+}
+
 /* A damper acts at the mid-step velocity (a force that is clipped cannot be told so simply: it stays explicit), and so does a law by its tangent; dry
  * friction that might stop its joint within the step, along the secant to rest and at the velocity of the end, so that it stops and does not chatter. */
 void tl_joint_damping(tl_mechanism *m, double time, double h, double theta)
@@ -136,8 +149,8 @@ void tl_joint_damping(tl_mechanism *m, double time, double h, double theta)
         double *inertia = &m->M[f->rate * m->n + f->rate];
         const double speed = fabs(m->v[f->rate]), stops = 4 * h * d->friction / *inertia;
         f->damping = h > 0 && isinf(d->limit) ? theta * d->damping : 0;
-        f->friction = h > 0 && d->friction > 0 && speed <= stops ? d->friction / fmax(d->friction_velocity, speed) : 0;
-        const bool has_slope = h > 0 && d->law.slope && isinf(d->limit);
+        f->friction = h > 0 && !m->halved && d->friction > 0 && speed <= stops ? d->friction / fmax(d->friction_velocity, speed) : 0;
+        const bool has_slope = h > 0 && d->law.slope && isinf(d->limit) && (!m->halved || is_straight(m, f, time));
         const double slope = has_slope ? d->law.slope(d->law.user, time, m->q_m[f->position], m->v[f->rate]) : 0;
         f->slope = slope < 0 && isfinite(slope) ? slope : 0; /* a law that pushes on is no damper */
         const bool implicit = h > 0 && (m->halved ? isinf(d->limit) : d->implicit);
@@ -145,7 +158,7 @@ void tl_joint_damping(tl_mechanism *m, double time, double h, double theta)
         f->ahead = implicit && !m->halved ? 0.5 * h * (2 * theta - 1) : 0;
         *inertia += h * (f->damping + f->friction + f->spring - theta * f->slope);
         if (f->coupled.def.value) {
-            find_slopes(m, f, time, h);
+            find_slopes(m, f, time, m->halved ? 0 : h);
             add_coupled_slopes(m, f, h, theta);
         }
     }

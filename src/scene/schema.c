@@ -193,7 +193,7 @@ static void check_numbered(tl_reading *r, const tl_node *map)
     for (int i = 0; map && map->kind == NODE_MAP && i < map->count; i++) {
         const char *name = map->item[i]->key, *dot = strrchr(name, '.');
         char many[256];
-        if (!dot || !dot[1] || dot[1 + strspn(dot + 1, "0123456789")] || (size_t)(dot - name) >= sizeof many) continue;
+        if (!dot || dot[1] < '1' || dot[1] > '9' || dot[1 + strspn(dot + 1, "0123456789")] || (size_t)(dot - name) >= sizeof many) continue;
         snprintf(many, sizeof many, "%.*s", (int)(dot - name), name);
         const tl_node *body = tl_node_get(tl_node_get(r->root, "bodies"), many);
         if (tl_node_get(tl_node_get(r->root, "grains"), many) || (body && tl_node_get(body, "repeat")))

@@ -259,7 +259,7 @@ static talus_status solve(search *a, double h, bool stiff)
 /* Are contacts no deeper than the slop, so that no step lifts what rests? Or as deep as before, all together: what is jammed does not come apart. */
 static bool is_closed(search *a)
 {
-    static const double JAMMED = 0.999;
+    static const double JAMMED = 1 - 1e-4;
     const double before = a->depth.sum;
     a->depth = tl_contacts_depth(a->w->system);
     return a->closed = a->depth.deepest <= tl_still_gap(a->w->system) || a->depth.sum > JAMMED * before;
@@ -320,6 +320,12 @@ static double moved(const search *a, int *body)
     return most;
 }
 
+static void name_pair(const search *a, char pair[2][128])
+{
+    const tl_system *s = a->w->system;
+    tl_world_describe(a->w, s->owner[a->depth.a].body, pair[0]), tl_world_describe(a->w, s->owner[a->depth.b].body, pair[1]);
+}
+
 static talus_status fail_search(search *a)
 {
     talus_world *w = a->w;
@@ -331,7 +337,7 @@ static talus_status fail_search(search *a)
     const bool unsolved = a->report.acceleration <= a->tolerance;
     if (!a->closed && a->depth.a >= 0 && a->depth.b >= 0) {
         char pair[2][128];
-        tl_world_describe(w, w->system->owner[a->depth.a].body, pair[0]), tl_world_describe(w, w->system->owner[a->depth.b].body, pair[1]);
+        name_pair(a, pair);
         return tl_fail(
             &w->error, TALUS_DIVERGED,
             "no equilibrium was found in %d passes: %s and %s still overlap by %.3g m more than the slop; begin with less overlap, or give 'start.passes'",
@@ -356,6 +362,17 @@ static talus_status fail_search(search *a)
                    a->report.passes, worst, a->report.force, a->rate, a->tolerance, far);
 }
 
+static void warn_jammed(search *a)
+{
+    char pair[2][128], text[400];
+    if (a->depth.a < 0 || a->depth.b < 0) return;
+    name_pair(a, pair);
+    snprintf(text, sizeof text,
+             "a start in equilibrium: %s and %s overlap by %.3g m more than the slop, which the search does not bring down; steps may move them", pair[0],
+             pair[1], a->depth.deepest);
+    talus_world_warn(a->w, text);
+}
+
 static talus_status find(search *a, int most)
 {
     bool found = false;
@@ -367,6 +384,7 @@ static talus_status find(search *a, int most)
         if (still || a->report.passes + 1 >= most) TL_TRY(try_step(a, &found));
     }
     if (!found) return fail_search(a);
+    if (a->depth.deepest > tl_still_gap(a->w->system)) warn_jammed(a);
     if (a->report.passes > 1 && a->w->system->pairs.count > 0)
         talus_world_warn(
             a->w, "a start in equilibrium: laws of contact with a state (cohesion that breaks, bridges, plastic sinking, sliding that is remembered) have "

@@ -305,6 +305,34 @@ TEST(a_hub_stands_on_its_foot)
     }
 }
 
+/* A link that rests is struck by as heavy a body of 2 m/s and keeps half of that, less what 10 N of friction take in the rest of 60 ms, 20 N on 2 kg being 0.3
+ * m/s at most: the blow does not meet more than 10 N, as dry friction and as a law that is bent have it. */
+TEST(a_blow_against_friction)
+{
+    static const char *const FORCE[] = {"friction: 10 N, friction_velocity: 10 mm/s", "law: \"-10 N*v/(abs(v) + 10 mm/s)\""};
+    for (int i = 0; i < 4; i++) {
+        const bool flat = i < 2;
+        const char *z = flat ? "" : ", 0", *kind = flat ? "disk" : "sphere";
+        char text[1400];
+        snprintf(text, sizeof text,
+                 "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nintegrator: {scheme: generalized_alpha}\nmaterials: {s: {density: 2000}}\ninteractions: "
+                 "[{restitution: 0, friction: "
+                 "0}]\nmechanisms:\n  m:\n    bodies: {b: {mass: 1, shapes: [{%s: {radius: 0.1, material: s}}]}}\n    joints: {p: {type: prismatic, parent: "
+                 "ground, child: b, axis: "
+                 "[1, 0%s]}}\n    forces: {f: {joint: p, %s}}\nbodies: {h: {mass: 1, %s, position: [-0.21, 0%s], velocity: [2, 0%s], shapes: [{%s: {radius: "
+                 "0.1, material: "
+                 "s}}]}}\nprobes: {v: {joint: p, quantity: velocity}, f: {joint: p, quantity: force}}\n",
+                 flat ? 2 : 3, kind, z, FORCE[i % 2], flat ? "inertia: 1" : "inertia_tensor: [1, 1, 1]", z, z, kind);
+        lab l = open_lab(text, 1);
+        while (talus_world_time(l.world) < 0.0599) {
+            lab_step(&l);
+            CHECK(fabs(lab_probe(&l, "f")) < 10.001);
+        }
+        CHECK_NEAR(lab_probe(&l, "v"), 1 - 10 * 0.055 / 2, 0.01); /* it is struck at 5 ms */
+        close_lab(&l);
+    }
+}
+
 /* Damped solids that lie on something have the stresses of statics, as under moreau, however strong the damping is: blocks of elements, with small and with
  * large rotations, and of particles. Energy does not rise. */
 TEST(a_block_lies)
@@ -359,6 +387,7 @@ int main(int argc, char **argv)
     RUN(a_pendulum_hangs_on_a_link);
     RUN(a_frame_on_dampers_stands);
     RUN(a_hub_stands_on_its_foot);
+    RUN(a_blow_against_friction);
     RUN(a_block_lies);
     return TEST_RESULT;
 }
