@@ -9,6 +9,8 @@
 
 /* Of two numbers that are numbers: fmax and fmin, which ask about that, are calls. */
 static inline double tl_larger(double a, double b) { return a > b ? a : b; }
+/* The nearest to x from low to high; what is no number stays none, as fmin and fmax would not have it. */
+static inline double tl_within(double low, double x, double high) { return x < low ? low : x > high ? high : x; }
 static inline double tl_smaller(double a, double b) { return a < b ? a : b; }
 
 /* An angle plus as many turns as bring it next to another. */

@@ -83,9 +83,6 @@ static void find_slopes(const tl_mechanism *m, joint_force *f, double t, double 
 
 /* ---- forces -------------------------------------------------------------------------------------------------------- */
 
-/* What is no number stays none. */
-static double within(double low, double x, double high) { return x < low ? low : x > high ? high : x; }
-
 static double force_value(const tl_mechanism *m, const joint_force *f, double t, const double *q, const double *v)
 {
     const talus_joint_force_def *d = &f->def;
@@ -95,7 +92,7 @@ static double force_value(const tl_mechanism *m, const joint_force *f, double t,
     double sum = d->constant - d->stiffness * (at + f->ahead * before - target[0]) - d->damping * (f->damping > 0 ? before : rate);
     if (d->law.value) sum += d->law.value(d->law.user, t, at, rate) + f->slope * (before - rate);
     if (f->coupled.def.value) sum += coupled_value(m, &f->coupled, t, q, v);
-    sum = within(-d->limit, sum, d->limit);
+    sum = tl_within(-d->limit, sum, d->limit);
     return d->friction > 0 ? sum - d->friction * fmax(-1, fmin(1, (f->friction > 0 ? before : rate) / d->friction_velocity)) : sum;
 }
 

@@ -92,24 +92,37 @@ static int face_points(const tl_solid *s, const talus_solid_face *f, const doubl
     return points;
 }
 
-/* Particles share a face otherwise than bilinear fields do (solid_particles.c), along the axis of the lattice that it has without strain. */
+/* Particles share a face otherwise than bilinear fields do (solid_particles.c), by the axis of the lattice along which its normal is without strain. */
+static int lattice_axis(const tl_solid *s, const talus_solid_face *f)
+{
+    int node[TL_FACE_NODES];
+    tl_face_point point[TL_FACE_POINTS] = {0};
+    (void)face_points(s, f, NULL, node, point);
+    const tl_vec3 n = tl_mat3_apply_t(&s->particles->axes, tl_load3(point[0].area));
+    return fabs(n.x) > fabs(n.y) && fabs(n.x) > fabs(n.z) ? 0 : fabs(n.y) > fabs(n.z) ? 1 : 2;
+}
+
+/* Of the k-th of its nodes what it has for each part that it would have of a bilinear field. */
+static void find_shares(const tl_solid *s, const talus_solid_face *f, const int node[TL_FACE_NODES], double share[TL_FACE_NODES])
+{
+    const int nodes = s->mesh.kind[f->element]->face[f->face].nodes, axis = s->particles ? lattice_axis(s, f) : 0;
+    for (int k = 0; k < nodes; k++) share[k] = s->particles ? s->particles->face_share[node[k]][axis] : 1;
+}
+
+/* What nodes have of it, where they are with displacements u; NULL: without. */
 static int shared_points(const tl_solid *s, const talus_solid_face *f, const double *u, int node[TL_FACE_NODES], tl_face_point *point)
 {
-    tl_face_point now[TL_FACE_POINTS] = {0};
-    const int points = face_points(s, f, NULL, node, point), nodes = s->mesh.kind[f->element]->face[f->face].nodes;
-    if (u) (void)face_points(s, f, u, node, now);
-    for (int p = 0; p < points; p++) {
-        const tl_vec3 n = tl_mat3_apply_t(&s->particles->axes, tl_load3(point[p].area));
-        const int axis = fabs(n.x) > fabs(n.y) && fabs(n.x) > fabs(n.z) ? 0 : fabs(n.y) > fabs(n.z) ? 1 : 2;
-        if (u) point[p] = now[p];
-        for (int k = 0; k < nodes; k++) point[p].N[k] *= s->particles->face_share[node[k]][axis];
-    }
+    double share[TL_FACE_NODES];
+    const int points = face_points(s, f, u, node, point), nodes = s->mesh.kind[f->element]->face[f->face].nodes;
+    find_shares(s, f, node, share);
+    for (int p = 0; p < points; p++)
+        for (int k = 0; k < nodes; k++) point[p].N[k] *= share[k];
     return points;
 }
 
 int tl_solid_face_points(const tl_solid *s, const talus_solid_face *f, int node[TL_FACE_NODES], tl_face_point *point)
 {
-    return s->particles ? shared_points(s, f, NULL, node, point) : face_points(s, f, NULL, node, point);
+    return shared_points(s, f, NULL, node, point);
 }
 
 /* Of each node the integrals of N dA and of N n dA. Shares of particles are of whole sides: by what they are multiplied where faces are not all of one. */
@@ -192,14 +205,16 @@ static resultant press_face(const tl_solid *s, const talus_solid_face *face, dou
 {
     const int d = tl_solid_axes(s), nodes = s->mesh.kind[face->element]->face[face->face].nodes;
     int node[TL_FACE_NODES];
-    tl_face_point point[TL_FACE_POINTS] = {0}, plain[TL_FACE_POINTS] = {0};
-    const int points = s->particles ? shared_points(s, face, u, node, point) : face_points(s, face, u, node, point);
+    double own[TL_FACE_NODES];
+    tl_face_point point[TL_FACE_POINTS] = {0};
+    const int points = face_points(s, face, u, node, point);
     resultant left = {{0, 0, 0}, {0, 0, 0}};
-    if (s->particles) (void)face_points(s, face, u, node, plain);
+    find_shares(s, face, node, own);
     for (int p = 0; p < points; p++)
         for (int a = 0; a < nodes; a++) {
-            for (int axis = 0; axis < d; axis++) f[d * node[a] + axis] -= share * value * point[p].N[a] * point[p].area[axis];
-            if (s->particles) add_to(&left, place_of(s, u, node[a]), tl_scale(value * (share * point[p].N[a] - plain[p].N[a]), tl_load3(point[p].area)));
+            const double plain = value * point[p].N[a], given = plain * share * own[a];
+            for (int axis = 0; axis < d; axis++) f[d * node[a] + axis] -= given * point[p].area[axis];
+            if (s->particles) add_to(&left, place_of(s, u, node[a]), tl_scale(given - plain, tl_load3(point[p].area)));
         }
     return left;
 }
@@ -255,8 +270,7 @@ static void take_face(tl_solid *s, const talus_solid_face *face, double value)
     const int d = tl_solid_axes(s);
     int node[TL_FACE_NODES];
     tl_face_point point[TL_FACE_POINTS] = {0};
-    const int points = s->particles ? shared_points(s, face, s->u, node, point) : face_points(s, face, s->u, node, point);
-    const int nodes = s->mesh.kind[face->element]->face[face->face].nodes;
+    const int points = shared_points(s, face, s->u, node, point), nodes = s->mesh.kind[face->element]->face[face->face].nodes;
     value *= s->element[face->element].thickness;
     for (int p = 0; p < points; p++)
         for (int a = 0; a < nodes; a++)

@@ -345,7 +345,7 @@ static void hold_back(tl_solid *s, const double *u, double damping, const double
         all = p->unit;
     }
     tl_particles_hold(s, -p->holding, all, y);
-    tl_stabilisation_give_way(&p->rows, s->dimension, &(tl_given_way){p->holding, damping, u, v}, y, p->G);
+    tl_stabilisation_give_way(&p->rows, s->dimension, &(tl_given_way){p->holding, damping, v}, y, p->G);
 }
 
 bool tl_particles_resist(tl_solid *s, const double *memory, const double *u, double damping, const double *v, double *y)

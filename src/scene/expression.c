@@ -178,11 +178,16 @@ static double read_number(const char *text, char **end)
     return value;
 }
 
-static bool in_scope(const compiler *c, const char *word)
+static const tl_name *listed(const compiler *c, const char *word)
 {
     for (int i = 0; i < c->scope->count; i++)
-        if (strcmp(c->scope->names[i].name, word) == 0) return true;
-    return (c->scope->time && strcmp(word, "t") == 0) || (c->scope->stage_start && strcmp(word, "T") == 0) ||
+        if (strcmp(c->scope->names[i].name, word) == 0) return &c->scope->names[i];
+    return NULL;
+}
+
+static bool in_scope(const compiler *c, const char *word)
+{
+    return listed(c, word) || (c->scope->time && strcmp(word, "t") == 0) || (c->scope->stage_start && strcmp(word, "T") == 0) ||
            (c->scope->state && (strcmp(word, "q") == 0 || strcmp(word, "v") == 0));
 }
 
@@ -293,14 +298,11 @@ static tl_dimension unknown_name(compiler *c, const char *word)
 /* A word that the language has a meaning for here, and a parameter has, too. */
 static bool is_parameter(compiler *c, const char *word, const char *meaning)
 {
-    for (int i = 0; i < c->scope->count; i++)
-        if (strcmp(c->scope->names[i].name, word) == 0) {
-            char text[160];
-            snprintf(text, sizeof text, "'%.8s' is %s here, and a parameter: give the parameter another name", word, meaning);
-            fail(c, text);
-            return true;
-        }
-    return false;
+    char text[160];
+    if (!listed(c, word)) return false;
+    snprintf(text, sizeof text, "'%.8s' is %s here, and a parameter: give the parameter another name", word, meaning);
+    fail(c, text);
+    return true;
 }
 
 static tl_dimension emit_name(compiler *c, const tl_name *known, size_t length)
@@ -363,14 +365,12 @@ static tl_dimension name(compiler *c)
         emit(c, (instruction){.op = OP_SUB}, -1);
         return (tl_dimension){.s = 1};
     }
-    for (int i = 0; i < c->scope->count; i++)
-        if (strcmp(c->scope->names[i].name, word) == 0) {
-            char why[TL_WHY] = "", twice[160];
-            snprintf(twice, sizeof twice, "'%.80s' is a parameter, and a name of the scene's parts: give the parameter another name", word);
-            if (c->scope->find && c->scope->find(c->scope->user, word, &(tl_name){.name = word}, why)) return fail(c, twice);
-            return emit_name(c, &c->scope->names[i], n);
-        }
-    return found_name(c, word, n);
+    const tl_name *known = listed(c, word);
+    if (!known) return found_name(c, word, n);
+    char why[TL_WHY] = "", twice[160];
+    snprintf(twice, sizeof twice, "'%.80s' is a parameter, and a name of the scene's parts: give the parameter another name", word);
+    if (c->scope->find && c->scope->find(c->scope->user, word, &(tl_name){.name = word}, why)) return fail(c, twice);
+    return emit_name(c, known, n);
 }
 
 static tl_dimension primary(compiler *c)

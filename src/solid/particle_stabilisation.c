@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solid/turning.h"
+
 enum { AXES = 3, FAR = 3 };
 
 /* ---- rows ------------------------------------------------------------------------------------------------------------------------ */
@@ -242,6 +244,13 @@ static double *rest_of(const tl_particle_row *r, tl_row_rests rests)
 
 static bool is_torn(tl_row_rests rests, int particle) { return rests.torn && rests.torn[(size_t)particle * (size_t)rests.stride] != 0; }
 
+static bool has_torn(const tl_particle_row *r, tl_row_rests rests)
+{
+    bool torn = false;
+    for (int k = 0; k < 3 + is_long(r); k++) torn = torn || is_torn(rests, r->particle[k]);
+    return torn;
+}
+
 /* The mean of F at the particles of a row. */
 static tl_mat3 mean_deformation(const tl_particle_row *r, const tl_columns *G)
 {
@@ -253,24 +262,18 @@ static tl_mat3 mean_deformation(const tl_particle_row *r, const tl_columns *G)
     return F;
 }
 
-/* What a row has given way by, turned as its particles are, and the stress that each of these has of it: −w R [m]× by its share of the volume, m = S⁻¹ Rᵀ (R r
- * × d). False: they have no rotation, and it pulls on none. */
-static bool carry_row(tl_stabilisation *s, const tl_particle_row *r, const tl_particle_field *at, const double *volume, const double *rest, double carried[3])
+/* A row gives way by r, turned as its particles are, and each of these has a stress of it: −w R [m]× by its share of the volume, m = S⁻¹ Rᵀ (R r × d), d in
+ * `way`, where R r comes. False: they have no rotation. */
+static bool turn_row(tl_stabilisation *s, const tl_particle_row *r, const tl_columns *G, const double *volume, const double *rest, double way[3])
 {
-    const tl_mat3 F = mean_deformation(r, at->G);
-    double pull[3] = {0, 0, 0};
-    tl_mat3 R, S;
-    if (!tl_mat3_polar(&F, &R)) return false;
-    const tl_mat3 back = tl_mat3_transpose(&R), U = tl_mat3_mul(&back, &F);
-    const double trace = U.m[0][0] + U.m[1][1] + U.m[2][2];
-    for (int k = 0; k < 9; k++) S.m[k / 3][k % 3] = (k % 4 == 0 ? trace : 0) - U.m[k / 3][k % 3];
-    const tl_mat3 inverse = tl_mat3_inverse(&S, tl_mat3_determinant(&S));
-    const tl_vec3 turned = tl_mat3_apply(&R, tl_load3(rest));
-    tl_store3(carried, turned);
-    find_pull(s, r, at->dimension, at->u, pull);
-    const tl_vec3 m = tl_mat3_apply(&inverse, tl_mat3_apply_t(&R, tl_cross(turned, tl_load3(pull))));
-    const tl_mat3 cross = {{{0, -m.z, m.y}, {m.z, 0, -m.x}, {-m.y, m.x, 0}}}, stress = tl_mat3_mul(&R, &cross);
+    const tl_mat3 F = mean_deformation(r, G);
     const int points = 3 + is_long(r);
+    tl_mat3 R;
+    if (!tl_mat3_polar(&F, &R)) return false;
+    const tl_mat3 back = tl_mat3_transpose(&R), U = tl_mat3_mul(&back, &F), swing = tl_inverse_swing(&U);
+    const tl_vec3 turned = tl_mat3_apply(&R, tl_load3(rest)), m = tl_mat3_apply(&swing, tl_mat3_apply_t(&R, tl_cross(turned, tl_load3(way))));
+    const tl_mat3 cross = {{{0, -m.z, m.y}, {m.z, 0, -m.x}, {-m.y, m.x, 0}}}, stress = tl_mat3_mul(&R, &cross);
+    tl_store3(way, turned);
     for (int i = 0; i < points; i++)
         for (int k = 0; k < 9; k++) s->turning[r->particle[i]].m[k / 3][k % 3] -= r->weight / (points * volume[r->particle[i]]) * stress.m[k / 3][k % 3];
     return true;
@@ -278,20 +281,20 @@ static bool carry_row(tl_stabilisation *s, const tl_particle_row *r, const tl_pa
 
 void tl_stabilisation_carry(tl_stabilisation *s, const tl_particle_field *at, const double *volume, tl_row_rests rests)
 {
-    bool torn = false;
+    bool any_torn = false;
     s->given_rows = 0;
     if (!rests.number) return;
     memset(s->turning, 0, (size_t)s->particles * sizeof *s->turning);
-    for (int i = 0; i < s->particles && !torn; i++) torn = is_torn(rests, i);
+    for (int i = 0; i < s->particles && !any_torn; i++) any_torn = is_torn(rests, i);
     for (int k = 0; k < s->rows; k++) {
         const tl_particle_row *r = &s->row[k];
         const double *rest = rest_of(r, rests);
-        tl_given_row *given = &s->given[s->given_rows];
-        given->row = k, given->gone = false;
-        for (int a = 0; torn && a < 3 + is_long(r); a++) given->gone = given->gone || is_torn(rests, r->particle[a]);
-        if (!given->gone && rest[0] == 0 && rest[1] == 0 && rest[2] == 0) continue;
-        given->gone = given->gone || !carry_row(s, r, at, volume, rest, given->carried);
-        s->given_rows++;
+        const bool torn = any_torn && has_torn(r, rests);
+        if (!torn && rest[0] == 0 && rest[1] == 0 && rest[2] == 0) continue;
+        tl_given_row *given = &s->given[s->given_rows++];
+        *given = (tl_given_row){.row = k};
+        find_pull(s, r, at->dimension, at->u, given->way);
+        if (!torn) (void)turn_row(s, r, at->G, volume, rest, given->way); /* without a rotation it pulls on none */
     }
 }
 
@@ -303,12 +306,10 @@ void tl_stabilisation_give_way(const tl_stabilisation *s, int dimension, const t
         const bool bent = r->end > r->begin;
         const int *particle = bent ? s->point + r->begin : r->particle, points = bent ? r->end - r->begin : 3 + is_long(r);
         const double *factor = bent ? s->factor + r->begin : TL_ROW_WEIGHT[is_long(r)];
-        double pull[3] = {0, 0, 0}, rate[3] = {0, 0, 0}, less[3];
-        find_pull(s, r, dimension, g->u, pull);
+        double rate[3] = {0, 0, 0};
         if (g->damping != 0) find_pull(s, r, dimension, g->v, rate);
-        for (int a = 0; a < 3; a++) less[a] = g->c * r->weight * ((given->gone ? pull[a] : given->carried[a]) + g->damping * rate[a]);
         for (int i = 0; i < points; i++)
-            for (int a = 0; a < dimension; a++) y[dimension * particle[i] + a] += factor[i] * less[a];
+            for (int a = 0; a < dimension; a++) y[dimension * particle[i] + a] += g->c * r->weight * factor[i] * (given->way[a] + g->damping * rate[a]);
     }
     for (int i = 0; i < s->particles && s->given_rows > 0; i++)
         for (int b = 0; b < 3; b++)
@@ -320,10 +321,9 @@ double tl_stabilisation_energy(const tl_stabilisation *s, int dimension, const d
     double sum = 0, pull[3];
     for (int k = 0, next = 0; k < s->rows; k++) {
         const tl_given_row *given = next < s->given_rows && s->given[next].row == k ? &s->given[next++] : NULL;
-        if (given && given->gone) continue;
         find_pull(s, &s->row[k], dimension, u, pull);
         for (int a = 0; a < dimension; a++) {
-            const double left = pull[a] - (given ? given->carried[a] : 0);
+            const double left = pull[a] - (given ? given->way[a] : 0);
             sum += 0.5 * s->row[k].weight * left * left;
         }
     }
@@ -349,8 +349,6 @@ void tl_stabilisation_yield(const tl_stabilisation *s, const tl_particle_field *
         const tl_particle_row *r = &s->row[k];
         double least = (double)INFINITY;
         for (int a = 0; a < 3 + is_long(r); a++) least = fmin(least, limits->strain[(size_t)r->particle[a] * (size_t)limits->stride]);
-        bool torn = false;
-        for (int a = 0; a < 3 + is_long(r); a++) torn = torn || is_torn(rests, r->particle[a]);
-        if (isfinite(least) && !torn) yield_row(s, r, at, least, rest_of(r, rests));
+        if (isfinite(least) && !has_torn(r, rests)) yield_row(s, r, at, least, rest_of(r, rests));
     }
 }

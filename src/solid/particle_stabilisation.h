@@ -35,11 +35,10 @@ typedef struct tl_particle_row {
     double weight;   /* V over the square of its reach [m] */
 } tl_particle_row;
 
-/* A row that has given way. */
+/* A row that has given way: by R r, or by all of d, and pulls no more, as one of its particles is torn. */
 typedef struct tl_given_row {
     int row;
-    bool gone;         /* one of its particles is torn: it pulls no more */
-    double carried[3]; /* R r */
+    double way[3];
 } tl_given_row;
 
 typedef struct tl_stabilisation {
@@ -83,7 +82,7 @@ void tl_stabilisation_add(tl_stabilisation *, int dimension, tl_threads *, doubl
 typedef struct tl_given_way {
     double c;       /* [Pa] */
     double damping; /* β */
-    const double *u, *v;
+    const double *v;
 } tl_given_way;
 void tl_stabilisation_give_way(const tl_stabilisation *, int dimension, const tl_given_way *, double *y, tl_columns *P);
 /* W at u for c = 1 Pa [m³]. */

@@ -30,8 +30,7 @@ static bool rotation(const tl_mat3 *F, int dimension, tl_mat3 *R)
     return true;
 }
 
-/* (tr U 1 − U)⁻¹; its eigenvalues are sums of two stretches. */
-static tl_mat3 inverse_swing(const tl_mat3 *U)
+tl_mat3 tl_inverse_swing(const tl_mat3 *U)
 {
     const double trace = U->m[0][0] + U->m[1][1] + U->m[2][2];
     tl_mat3 S, out;
@@ -58,7 +57,7 @@ bool tl_turning_find(const tl_element_kind *kind, const double (*x)[3], const do
     if (!rotation(&F, kind->dimension, &t->R)) return false;
     const tl_mat3 back = tl_mat3_transpose(&t->R);
     t->U = tl_mat3_mul(&back, &F);
-    t->S = inverse_swing(&t->U);
+    t->S = tl_inverse_swing(&t->U);
     for (int a = 0; a < kind->nodes; a++) {
         const tl_vec3 X = tl_sub(tl_load3(x[a]), tl_load3(x[0]));
         t->y[a] = tl_mat3_apply_t(&t->R, tl_add(X, tl_sub(node_part(t, u, a), node_part(t, u, 0))));

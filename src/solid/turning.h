@@ -23,6 +23,9 @@ typedef struct tl_turning {
 /* Of nodes at x without strain, displaced by u; `mean` is to outlive it. False: the element is turned inside out. */
 bool tl_turning_find(const tl_element_kind *, const double (*x)[3], const double (*mean)[3], const double *u, tl_turning *out);
 
+/* S⁻¹ = (tr U 1 − U)⁻¹; its eigenvalues are one over sums of two stretches. */
+tl_mat3 tl_inverse_swing(const tl_mat3 *U);
+
 /* Of velocities v of nodes, those of the displacements in turned axes [unknowns]. */
 void tl_turning_rates(const tl_turning *, const double *v, double *out);
 /* Forces on displacements in turned axes to those on nodes, in place. */

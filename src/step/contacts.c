@@ -229,13 +229,19 @@ void tl_contacts_tally(tl_system *s)
     }
 }
 
+/* By how much it will be deeper than the slop. */
+static double depth_of(const tl_system *s, const tl_contact *c)
+{
+    return -(tl_law_gap(c->law, c->state, c->gap) + s->step.h * c->V[0]) - tl_drift_slop(c->rope, s->slop);
+}
+
 tl_depth tl_contacts_depth(const tl_system *s)
 {
     tl_depth out = {.deepest = -(double)INFINITY, .a = -1, .b = -1};
     for (int i = 0; i < s->next_count; i++) {
         const tl_contact *c = &s->contact_next[i];
         if (c->gives) continue;
-        const double depth = -(tl_law_gap(c->law, c->state, c->gap) + s->step.h * c->V[0]) - tl_drift_slop(c->rope, s->slop);
+        const double depth = depth_of(s, c);
         out.sum += tl_larger(depth, 0);
         if (depth > out.deepest) out.deepest = depth, out.a = c->contactor_a, out.b = c->contactor_b;
     }
@@ -244,7 +250,9 @@ tl_depth tl_contacts_depth(const tl_system *s)
 
 bool tl_contacts_are_deep(const tl_system *s)
 {
-    return tl_contacts_depth(s).deepest > 0 || (s->joints.constraints > 0 && tl_blocks_are_off(&s->joints.blocks));
+    for (int i = 0; i < s->next_count; i++)
+        if (!s->contact_next[i].gives && depth_of(s, &s->contact_next[i]) > 0) return true;
+    return s->joints.constraints > 0 && tl_blocks_are_off(&s->joints.blocks);
 }
 
 talus_status tl_end_velocity(tl_system *s, tl_when when, const tl_contact *c, int side, tl_vec3 *out)

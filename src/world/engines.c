@@ -36,11 +36,7 @@ static double at(const talus_characteristic *c, double x, double *slope)
 }
 
 /* What is no number stays none, and the torque with it. */
-static double throttle_at(const tl_engine *e, double t)
-{
-    const double throttle = e->def.throttle.value ? tl_motion_value(&e->def.throttle, t) : 0;
-    return throttle < 0 ? 0 : throttle > 1 ? 1 : throttle;
-}
+static double throttle_at(const tl_engine *e, double t) { return e->def.throttle.value ? tl_within(0, tl_motion_value(&e->def.throttle, t), 1) : 0; }
 
 /* r(set) and its slope in ω. */
 static double droop(const tl_engine *e, double set, double speed, double *slope)

@@ -255,7 +255,7 @@ TEST(bent_rows_that_have_given_way)
         for (int i = 0; i < dimension * n; i++) u[i] = tl_random_uniform(&rnd, -0.02, 0.02);
         (void)given_energy(&fields, &rows, &at, G, rests);
         tl_stabilisation_add(&rows, dimension, NULL, -1, u, z);
-        tl_stabilisation_give_way(&rows, dimension, &(tl_given_way){1, 0, u, NULL}, z, P);
+        tl_stabilisation_give_way(&rows, dimension, &(tl_given_way){1, 0, NULL}, z, P);
         tl_particle_pushes(&fields, NULL, (const tl_columns *)P, -1, z);
         double size = 0;
         for (int k = 0; k < dimension * n; k++) size = fmax(size, fabs(z[k]));

@@ -126,13 +126,13 @@ TEST(giving_way)
         memset(l.f, 0, sizeof l.f);
         tl_stabilisation_carry(&l.rows, &at, l.volume, rests);
         tl_stabilisation_add(&l.rows, dimension, NULL, -1, l.u, l.f);
-        tl_stabilisation_give_way(&l.rows, dimension, &(tl_given_way){1, 0, l.u, NULL}, l.f, P);
+        tl_stabilisation_give_way(&l.rows, dimension, &(tl_given_way){1, 0, NULL}, l.f, P);
         for (int k = 0; k < dimension * l.n; k++) CHECK_NEAR(l.f[k], 0.3 * before[k], 1e-12);
         const double energy = tl_stabilisation_energy(&l.rows, dimension, l.u);
         for (int k = 0; k < dimension * l.n; k++) both[k] = 3 * l.u[k]; /* u + βv with β = 2 s and v = u */
         memset(l.f, 0, sizeof l.f);
         tl_stabilisation_add(&l.rows, dimension, NULL, -1, both, l.f);
-        tl_stabilisation_give_way(&l.rows, dimension, &(tl_given_way){1, 2, l.u, l.u}, l.f, P);
+        tl_stabilisation_give_way(&l.rows, dimension, &(tl_given_way){1, 2, l.u}, l.f, P);
         for (int k = 0; k < dimension * l.n; k++) CHECK_NEAR(l.f[k], 0.3 * before[k], 1e-12);
         tl_stabilisation_carry(&l.rows, &at, l.volume, (tl_row_rests){NULL, NULL, 0});
         const double whole = tl_stabilisation_energy(&l.rows, dimension, l.u);
@@ -184,7 +184,7 @@ static void act_given(given *g)
     (void)given_energy(g);
     memset(g->P, 0, sizeof g->P);
     act(&g->l);
-    tl_stabilisation_give_way(&g->l.rows, g->l.dimension, &(tl_given_way){1, 0, g->l.u, NULL}, g->l.f, g->P);
+    tl_stabilisation_give_way(&g->l.rows, g->l.dimension, &(tl_given_way){1, 0, NULL}, g->l.f, g->P);
     tl_particle_pushes(&g->fields, NULL, (const tl_columns *)g->P, -1, g->l.f);
 }
 
