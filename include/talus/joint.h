@@ -47,6 +47,7 @@ typedef struct talus_freedom_def {
     talus_characteristic most; /* the same [N, N m] over the magnitude of the rate [m/s, rad/s] where the step begins, of motors: in its place; what is negative
                                   is 0 */
     talus_characteristic slide; /* of friction or grip: a factor [1] over the magnitude of the rate [m/s, rad/s] where the step begins; what is negative is 0 */
+    double friction_velocity;   /* below it friction and grip are viscous, and creep; 0: they stick [m/s, rad/s]             default 0 */
 } talus_freedom_def;
 
 TALUS_API talus_freedom_def talus_freedom_def_default(void);

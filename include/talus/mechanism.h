@@ -82,15 +82,13 @@ TALUS_API TALUS_NODISCARD talus_status talus_joint_create(talus_world *world, co
 /* Forces inside a joint, along one coordinate; several add up:
  *     f = constant − stiffness (q − free) − damping v + law(t, q, v),
  * and with a `target` path L(t): q − L(t) in place of q − free (a PD drive, D20 eq. 36). The sum is clipped to ± limit;
- * dry friction opposes v with at most `friction`, smoothed below `friction_velocity`. With forces at mid-step, dampers
- * without a limit and friction that stops a joint are taken implicitly: no coefficient is too large for a step. So is a
- * law that says its slope in v, where that is negative and the sum has no limit. A law that says no slope is found by
- * fixed-point passes, which converge where h |slope| is less than the inertia. `coupled` adds a law of several
- * coordinates of the joint's mechanism (a viscous coupling, a follower, a hydraulic ram); its slopes in other rates are
- * implicit too, unless these terms would leave a coordinate less than half of its inertia, as those of forces that
- * drive a motion may: then they, too, are found by passes. The spring pulls with the coordinate at mid-step, which is
- * stable for h √(stiffness/inertia) < 2; with `implicit`, where dampers are implicit, with the mean of the coordinates
- * at both ends of the step (theory §9.3), which is stable at any stiffness and keeps the energy. */
+ * `friction` with its `friction_velocity` acts besides, as that of a talus_freedom_def does. With forces at mid-step, dampers
+ * without a limit are taken implicitly: no coefficient is too large for a step. So is a law that says its slope in v,
+ * where that is negative and the sum has no limit. A law that says no slope is found by fixed-point passes, which converge where h |slope| is less than the
+ * inertia. `coupled` adds a law of several coordinates of the joint's mechanism (a viscous coupling, a follower, a hydraulic ram); its slopes in other rates
+ * are implicit too, unless these terms would leave a coordinate less than half of its inertia, as those of forces that drive a motion may: then they, too, are
+ * found by passes. The spring pulls with the coordinate at mid-step, which is stable for h √(stiffness/inertia) < 2; with `implicit`, where dampers are
+ * implicit, with the mean of the coordinates at both ends of the step (theory §9.3), which is stable at any stiffness and keeps the energy. */
 typedef struct talus_joint_force_def {
     uint32_t struct_size;
     int coordinate;

@@ -1,13 +1,13 @@
-/* Forces in joints: springs, dampers, dry friction, laws of one coordinate or of several, and the states that such laws read.
+/* Forces in joints: springs, dampers, laws of one coordinate or of several, and the states that such laws read.
  *
- * What slows down is part of M̃ (docs/architecture.md): dampers, friction that stops its joint, and laws by their tangent at the start of the step,
+ * What slows down is part of M̃ (docs/architecture.md): dampers, and laws by their tangent at the start of the step,
  *     f(v_mid) ≈ f(v) + ∂f/∂v (v_n + θ Δv − v),
  * where v is the velocity of the last pass. The tangent in the own rate lies on the diagonal of M̃; those in other rates lie beside it, in `cross`. A
  * tangent is one number for the whole step: where a law jumps, as step(v) does, it is zero or that of one side, and never that of the jump.
  *
  * An implicit spring pulls with (q_n + q_{n+1})/2 = q_m + h/2 (2θ − 1) v_n + θ h/2 Δv, as those of joints between bodies do (theory §9.3); k θ h²/2 of it is
- * part of M̃. Under generalized-α all springs have that in M̃ while it is solved for impulses, and pull with q_{n+1}; dry friction and laws
- * that are bent then have nothing in it (theory §4.5). */
+ * part of M̃. Under generalized-α all springs have that in M̃ while it is solved for impulses, and pull with q_{n+1}; laws that
+ * are bent then have nothing in it (theory §4.5). */
 #include <math.h>
 #include <string.h>
 
@@ -92,8 +92,7 @@ static double force_value(const tl_mechanism *m, const joint_force *f, double t,
     double sum = d->constant - d->stiffness * (at + f->ahead * before - target[0]) - d->damping * (f->damping > 0 ? before : rate);
     if (d->law.value) sum += d->law.value(d->law.user, t, at, rate) + f->slope * (before - rate);
     if (f->coupled.def.value) sum += coupled_value(m, &f->coupled, t, q, v);
-    sum = tl_within(-d->limit, sum, d->limit);
-    return d->friction > 0 ? sum - d->friction * fmax(-1, fmin(1, (f->friction > 0 ? before : rate) / d->friction_velocity)) : sum;
+    return tl_within(-d->limit, sum, d->limit);
 }
 
 void tl_joint_forces(const tl_mechanism *m, const double *q, const double *v, double t, double *tau)
@@ -134,8 +133,7 @@ static bool is_straight(const tl_mechanism *m, const joint_force *f, double time
     return true;
 }
 
-/* A damper acts at the mid-step velocity (a force that is clipped cannot be told so simply: it stays explicit), and so does a law by its tangent; dry
- * friction that might stop its joint within the step, along the secant to rest and at the velocity of the end, so that it stops and does not chatter. */
+/* A damper acts at the mid-step velocity (a force that is clipped cannot be told so simply: it stays explicit), and so does a law by its tangent. */
 void tl_joint_damping(tl_mechanism *m, double time, double h, double theta)
 {
     m->crossed = false;
@@ -144,16 +142,14 @@ void tl_joint_damping(tl_mechanism *m, double time, double h, double theta)
         joint_force *f = &m->forces[i];
         const talus_joint_force_def *d = &f->def;
         double *inertia = &m->M[f->rate * m->n + f->rate];
-        const double speed = fabs(m->v[f->rate]), stops = 4 * h * d->friction / *inertia;
         f->damping = h > 0 && isinf(d->limit) ? theta * d->damping : 0;
-        f->friction = h > 0 && !m->halved && d->friction > 0 && speed <= stops ? d->friction / fmax(d->friction_velocity, speed) : 0;
         const bool has_slope = h > 0 && d->law.slope && isinf(d->limit) && (!m->halved || is_straight(m, f, time));
         const double slope = has_slope ? d->law.slope(d->law.user, time, m->q_m[f->position], m->v[f->rate]) : 0;
         f->slope = slope < 0 && isfinite(slope) ? slope : 0; /* a law that pushes on is no damper */
         const bool implicit = h > 0 && (m->halved ? isinf(d->limit) : d->implicit);
         f->spring = implicit ? 0.5 * theta * h * d->stiffness : 0;
         f->ahead = implicit && !m->halved ? 0.5 * h * (2 * theta - 1) : 0;
-        *inertia += h * (f->damping + f->friction + f->spring - theta * f->slope);
+        *inertia += h * (f->damping + f->spring - theta * f->slope);
         if (f->coupled.def.value) {
             find_slopes(m, f, time, m->halved ? 0 : h);
             add_coupled_slopes(m, f, h, theta);
@@ -176,7 +172,7 @@ void tl_joint_implicit_part(const tl_mechanism *m, const double *v_next, double 
     for (int i = 0; i < m->force_count; i++) {
         const joint_force *f = &m->forces[i];
         const coupled *c = &f->coupled;
-        tau[f->rate] -= (f->damping + f->friction + (m->halved ? 0 : f->spring) - theta * f->slope) * (v_next[f->rate] - m->v[f->rate]);
+        tau[f->rate] -= (f->damping + (m->halved ? 0 : f->spring) - theta * f->slope) * (v_next[f->rate] - m->v[f->rate]);
         for (int k = 0; k < c->def.count; k++) tau[f->rate] += theta * c->slope[k] * (v_next[c->rate[k]] - m->v[c->rate[k]]);
     }
 }

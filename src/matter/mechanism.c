@@ -158,9 +158,8 @@ static bool is_ball_rate(const joint *j, int coordinate)
 talus_status tl_mechanism_coordinate(const tl_mechanism *m, int j, int coordinate, tl_coordinate_place *out, tl_error *error)
 {
     TL_TRY(check_coordinate(m, j, coordinate, error));
-    if (is_ball_rate(&m->joints[j], coordinate))
-        return tl_fail(error, TALUS_UNSUPPORTED, "joint '%s': a ball has no angles in which stops, dry friction or a drive could act", m->joints[j].name);
-    *out = (tl_coordinate_place){.rate = m->joints[j].iv + coordinate, .position = m->joints[j].iq + coordinate, .name = m->joints[j].name};
+    const joint *of = &m->joints[j];
+    *out = (tl_coordinate_place){.rate = of->iv + coordinate, .position = is_ball_rate(of, coordinate) ? -1 : of->iq + coordinate, .name = of->name};
     out->is_driven = m->drive_of && m->drive_of[out->rate] >= 0;
     out->is_angle = m->is_angle && m->is_angle[out->rate];
     return TALUS_OK;
@@ -200,14 +199,11 @@ talus_status tl_mechanism_add_force(tl_mechanism *m, int j, const talus_joint_fo
 {
     TL_TRY(check_coordinate(m, j, def->coordinate, error));
     const char *name = m->joints[j].name;
-    const double numbers[] = {def->constant, def->stiffness, def->free_position, def->damping, def->friction};
-    if (!finite_values(numbers, 5) || !(def->stiffness >= 0) || !(def->damping >= 0) || !(def->friction >= 0))
-        return tl_fail(error, TALUS_INPUT, "the force in joint '%s': stiffness %g, damping %g, friction %g; none may be negative", name, def->stiffness,
-                       def->damping, def->friction);
+    const double numbers[] = {def->constant, def->stiffness, def->free_position, def->damping};
+    if (!finite_values(numbers, 4) || !(def->stiffness >= 0) || !(def->damping >= 0))
+        return tl_fail(error, TALUS_INPUT, "the force in joint '%s': stiffness %g, damping %g; none may be negative", name, def->stiffness, def->damping);
     if (!(def->limit > 0)) return tl_fail(error, TALUS_INPUT, "the force in joint '%s': its limit is %g; it must be positive", name, def->limit);
     if (def->implicit && !isinf(def->limit)) return tl_fail(error, TALUS_INPUT, "the force in joint '%s': a spring that is implicit has no limit", name);
-    if (def->friction > 0 && !(def->friction_velocity > 0))
-        return tl_fail(error, TALUS_INPUT, "the force in joint '%s': friction_velocity is %g; it must be positive", name, def->friction_velocity);
     if (is_ball_rate(&m->joints[j], def->coordinate) && (def->stiffness > 0 || def->target.value || def->law.value))
         return tl_fail(error, TALUS_UNSUPPORTED, "joint '%s': a ball has no angles; only constant, damping and friction act on its rates", name);
     char owner[160];

@@ -39,7 +39,7 @@ void tl_mechanism_take_back(tl_mechanism *, tl_mechanism_parts before);
 /* `assemble` of the operations ends the definition: checks the tree, closes the loops, detects and drops redundant loop equations (one line each, naming the
  * loop, into warnings), partitions, makes the velocities consistent with loops and drives. */
 
-/* Where a joint's coordinate is among rates and positions; after assembly. UNSUPPORTED: a rate of a ball, which has no coordinate. */
+/* Where a joint's coordinate is among rates and positions; after assembly; position −1: a rate of a ball, which has no coordinate. */
 typedef struct tl_coordinate_place {
     int rate, position;
     bool is_driven, is_angle;

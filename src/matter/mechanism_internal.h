@@ -66,9 +66,9 @@ typedef struct joint_force {
     int joint, rate, position; /* rate and position index after assembly                       */
     talus_joint_force_def def;
     coupled coupled;
-    double damping, friction; /* of this step, taken implicitly: force per change of the rate                        */
-    double slope;             /* of the law in v at the start of the step; 0: taken as it is; so are those in `coupled` */
-    double spring, ahead;     /* of an implicit spring: force per change of the rate; its coordinate is q_m + ahead × rate */
+    double damping;       /* of this step, taken implicitly: force per change of the rate                        */
+    double slope;         /* of the law in v at the start of the step; 0: taken as it is; so are those in `coupled` */
+    double spring, ahead; /* of an implicit spring: force per change of the rate; its coordinate is q_m + ahead × rate */
 } joint_force;
 
 /* ẋ = rate(t, q, v, all states) */
@@ -242,7 +242,7 @@ void tl_coupled_resolve(const tl_mechanism *, coupled *);
 void tl_joint_forces(const tl_mechanism *, const double *q, const double *v, double t, double *tau);
 /* DIVERGED: one that was in tau_next, at q_m and v, is not a number. */
 TALUS_NODISCARD talus_status tl_joint_forces_check(const tl_mechanism *, const double *v, double t, tl_error *);
-/* M += h × what dampers, dry friction and laws are implicit in, on the diagonal; `cross` the rest. */
+/* M += h × what dampers and laws are implicit in, on the diagonal; `cross` the rest. */
 void tl_joint_damping(tl_mechanism *, double time, double h, double theta);
 /* Forgets the slopes beside the diagonal in this step. */
 void tl_joint_uncross(tl_mechanism *);

@@ -46,6 +46,7 @@ static const struct {
                {"damping", "N s/m", "N m s/rad", offsetof(talus_freedom_def, damping)},
                {"rest", "m", "rad", offsetof(talus_freedom_def, rest)},
                {"friction", "N", "N m", offsetof(talus_freedom_def, friction)},
+               {"friction_velocity", "m/s", "rad/s", offsetof(talus_freedom_def, friction_velocity)},
                {"force", "N", "N m", offsetof(talus_freedom_def, force)}};
 
 static talus_status build_freedom(tl_builder *b, const tl_node *node, talus_body_joint_id joint, int coordinate)

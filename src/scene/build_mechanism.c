@@ -379,14 +379,7 @@ static const struct {
                      {"friction_velocity", "m/s", "rad/s", offsetof(talus_joint_force_def, friction_velocity)}};
 enum { FORCE_NUMBER_COUNT = sizeof FORCE_NUMBERS / sizeof *FORCE_NUMBERS };
 
-/* A rate of a ball joint has no coordinate in which anything could stop. */
-static bool is_ball_rate(tl_builder *b, const tl_node *reference, int coordinate)
-{
-    const char *word, *type = tl_word(split_reference(b, reference, &word), "type", "revolute");
-    return strcmp(type, "spherical") == 0 || (strcmp(type, "free") == 0 && coordinate >= 3);
-}
-
-/* Stops, and dry friction that sticks, unless a velocity is given below which it is viscous. */
+/* Stops and dry friction: what bounds an impulse. */
 static talus_status build_freedom(tl_builder *b, const tl_node *node, talus_joint_id joint, bool angle, talus_joint_force_def *d)
 {
     const char *unit = angle ? "rad" : "m";
@@ -394,8 +387,9 @@ static talus_status build_freedom(tl_builder *b, const tl_node *node, talus_join
     f.low = tl_quantity(b->r, tl_node_get(node, "low"), unit, f.low, true);
     f.high = tl_quantity(b->r, tl_node_get(node, "high"), unit, f.high, true);
     f.restitution = tl_quantity(b->r, tl_node_get(node, "restitution"), "", 0, false);
-    const bool ball = is_ball_rate(b, tl_node_get(node, "joint"), d->coordinate);
-    if (d->friction > 0 && !ball && !tl_node_get(node, "friction_velocity")) f.friction = d->friction, d->friction = 0;
+    f.friction = d->friction;
+    if (tl_node_get(node, "friction_velocity")) f.friction_velocity = d->friction_velocity;
+    d->friction = 0;
     if (isinf(f.low) && isinf(f.high) && !(f.friction > 0)) return TALUS_OK;
     return tl_build_check(b, talus_joint_add_freedom(b->world, joint, d->coordinate, &f), node);
 }

@@ -367,6 +367,7 @@ static const tl_key FREEDOM[] = {
     {.name = "rest", .type = KEY_QUANTITY, .unit = "?", .fallback = "0", .text = "where the spring is free"},
     {.name = "damping", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "0", .text = "damper"},
     {.name = "friction", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "0", .text = "dry friction, which sticks"},
+    {.name = "friction_velocity", .type = KEY_QUANTITY, .unit = "?", .positive = true, .fallback = "none", .text = "below it friction is viscous, and creeps"},
     {.name = "speed", .type = KEY_FUNCTION, .unit = "?", .text = "a drive: rate"},
     {.name = "position", .type = KEY_FUNCTION, .unit = "?", .text = "or path"},
     {.name = "force", .type = KEY_OBJECT, .sub = MOST, .unit = "?", .low = 0, .high = 1e300, .fallback = "whatever it takes", .text = "most that the drive exerts, force or moment, a number or a table over the speed as the step begins"},

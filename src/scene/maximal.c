@@ -123,8 +123,9 @@ static tl_vec3 axis_of(const tl_machine *m, const tl_mat3 *R, const tl_node *axi
 /* What acts in coordinate k: the start, a spring, stops, dry friction; what is written by numbers. The constant of a spring moves where it is free. */
 static void write_freedom(FILE *f, const tl_machine *m, const tl_node *joint, const char *coordinate, int k)
 {
-    static const char *const SAME[] = {"stiffness", "damping", "friction", "low", "high", "restitution"};
-    static const char *const WAY[] = {"N/m", "N s/m", "N", "m", "m", ""}, *const ANGLE[] = {"N m/rad", "N m s/rad", "N m", "rad", "rad", ""};
+    static const char *const SAME[] = {"stiffness", "damping", "friction", "friction_velocity", "low", "high", "restitution"};
+    static const char *const WAY[] = {"N/m", "N s/m", "N", "m/s", "m", "m", ""};
+    static const char *const ANGLE[] = {"N m/rad", "N m s/rad", "N m", "rad/s", "rad", "rad", ""};
     const bool angle = tl_joint_is_angle(joint, k);
     const tl_node *force = tl_machine_acting(m, "forces", joint, coordinate);
     fprintf(f, ", %s: {start: %.17g", coordinate, talus_joint_position(m->start, talus_joint_find(m->start, joint->key), k));

@@ -139,7 +139,7 @@ static bool check_constant(const tl_machine *m, const tl_node *force)
 /* What acts in joints: one entry of `forces` and one of `drives` for a coordinate, which says nothing but what a joint between bodies takes. */
 static bool check_acting(const tl_machine *m, const char *part)
 {
-    static const char *const MISSING[] = {"law", "target", "limit", "friction_velocity"};
+    static const char *const MISSING[] = {"law", "target", "limit"};
     const tl_node *all = tl_machine_map(m->node, part);
     bool fits = true;
     for (int i = 0; i < all->count; i++) {

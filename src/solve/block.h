@@ -53,6 +53,7 @@ typedef struct tl_constraint {
     tl_grip *grip;
     const tl_set *set;
     double low, high;                           /* TL_INTERVAL [N s]                                                      */
+    double creep;                               /* TL_INTERVAL about 0: below this speed it is viscous, −high V/creep; 0: it sticks [m/s] */
     double compliance[TL_ROWS], shift[TL_ROWS]; /* Σ [1/kg]; added to the velocity [m/s]                                  */
     double recall[TL_ROWS];                     /* share of V⁻ that is taken off the velocity, too                        */
     double stiffness, damping;                  /* a spring and damper of one row: Σ and shift follow [N/m], [N s/m]      */

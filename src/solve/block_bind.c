@@ -164,7 +164,18 @@ static double impulse_of_imposed(const tl_constraint *c, double give, double shi
 {
     if (give > 0 && c->set == &TL_WHOLE_SPACE) return -shift / give;
     if (c->set != &TL_INTERVAL || c->law || isinf(c->high)) return 0;
+    if (give > 0) return fmax(c->low, fmin(c->high, -shift / give));
     return shift > 0 ? c->low : shift < 0 ? c->high : fmax(c->low, fmin(c->high, I));
+}
+
+/* Dry friction that is viscous below a speed: at the velocity that θ weighs, but nowhere so early in the step that it would turn the motion back that it is
+ * to stop. Where velocities of the end alone are asked for, at those. */
+static void bind_creep(tl_block *k, double theta, double before)
+{
+    const tl_constraint *c = k->of;
+    const double D = c->high / c->creep, weight = theta > 0 ? fmax(theta, 1 - 1 / (D * k->W[0])) : 1;
+    k->give[0] += 1 / (D * weight);
+    k->shift[0] += (1 - weight) / weight * before;
 }
 
 void tl_block_bind_law(const tl_blocks *b, tl_block *k, const tl_block_binding *s, const tl_velocities *v, const tl_step *step)
@@ -177,6 +188,7 @@ void tl_block_bind_law(const tl_blocks *b, tl_block *k, const tl_block_binding *
         k->before[r] = s->before[r];
         k->shift[r] = s->imposed[r] + c->shift[r] - c->recall[r] * s->before[r];
         k->give[r] = c->compliance[r] + (r == 0 && D > 0 ? 1 / D : 0);
+        if (r == 0 && c->creep > 0 && c->high > 0) bind_creep(k, theta, s->before[0]);
         if (k->W[r * k->rows + r] > 0) k->W[r * k->rows + r] += k->give[r];
     }
     if (D > 0) k->shift[0] += h / D * (c->stiffness * c->gap[0] + (1 - theta) * (c->damping - 0.5 * c->stiffness * h) * s->before[0]);

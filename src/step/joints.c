@@ -107,8 +107,13 @@ static void add_friction(list *l, const place *at, const talus_freedom_def *f, d
 {
     const double share = f->slide.value ? at_rate(&f->slide, at) : 1;
     const double most = share * (f->grip.value ? tl_motion_value(&f->grip, tl_step_middle(&l->s->step)) : f->friction);
-    if (!(most <= 0)) bound(add_row(l, at, 1, I), at, most, l->s->step.h);
-    else *I = 0;
+    if (most <= 0) {
+        *I = 0;
+        return;
+    }
+    tl_constraint *c = add_row(l, at, 1, I);
+    bound(c, at, most, l->s->step.h);
+    c->creep = at->arm * f->friction_velocity;
 }
 
 void tl_constraint_list_freedom(list *l, const place *at, const talus_freedom_def *f, tl_freedom_memory *m)
@@ -457,7 +462,7 @@ static talus_status add_coordinate(list *l, const tl_coordinate *c, tl_freedom_m
         const tl_coordinate_term *term = &c->term[k];
         const tl_matter *m = s->matter[term->matter];
         grip[k] = (tl_grip){.matter = term->matter, .rate1 = 1 + term->rate, .row = {{.force = {term->factor, 0, 0}}}};
-        at.position += term->factor * m->ops->coordinate(m, term->position);
+        if (term->position >= 0) at.position += term->factor * m->ops->coordinate(m, term->position);
         at.rate += term->factor * m->ops->rate(m, term->rate);
     }
     const char *kind = c->name ? "coupling" : "joint";

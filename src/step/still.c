@@ -19,14 +19,19 @@ static const double CLOSED = 1e-2; /* slops: contacts whose gap is less are clos
 
 double tl_still_gap(const tl_system *s) { return CLOSED * s->slop; }
 
+/* What creeps holds nothing. */
+static void take_nothing(tl_constraint *c)
+{
+    c->set = &TL_INTERVAL;
+    c->low = c->high = c->creep = 0;
+    c->I[0] = 0;
+}
+
 /* Springs act by the positions at the end of the pass, and not by the mean of start and end: else a pass would overshoot by as much as it misses. */
 static void take_spring(tl_constraint *c, double h)
 {
     c->damping = 0.5 * c->stiffness * h;
-    if (c->stiffness > 0) return;
-    c->set = &TL_INTERVAL;
-    c->low = c->high = 0;
-    c->I[0] = 0;
+    if (!(c->stiffness > 0)) take_nothing(c);
 }
 
 void tl_still_constraints(tl_system *s)
@@ -34,6 +39,7 @@ void tl_still_constraints(tl_system *s)
     for (int i = 0; i < s->joints.constraints; i++) {
         tl_constraint *c = &s->joints.constraint[i];
         if (tl_is_spring(c)) take_spring(c, s->step.h);
+        else if (c->creep > 0) take_nothing(c);
         else if (tl_is_one_sided(c) && c->gap[0] <= tl_still_gap(s)) c->gap[0] = fmin(c->gap[0], 0);
     }
 }

@@ -136,6 +136,8 @@ talus_status tl_freedom_check(const char *text, const talus_freedom_def *d, tl_e
     if (!(d->stiffness >= 0 && d->damping >= 0 && d->friction >= 0) || !isfinite(d->stiffness + d->damping + d->rest + d->friction))
         return tl_fail(error, TALUS_INPUT, "%s: stiffness is %g, damping %g, friction %g; they must not be negative", text, d->stiffness, d->damping,
                        d->friction);
+    if (!(d->friction_velocity >= 0) || !isfinite(d->friction_velocity))
+        return tl_fail(error, TALUS_INPUT, "%s: friction_velocity is %g; it must not be negative", text, d->friction_velocity);
     if (d->speed.value && d->position.value) return tl_fail(error, TALUS_INPUT, "%s is driven twice: by a speed and by a position", text);
     if (!(d->force >= 0)) return tl_fail(error, TALUS_INPUT, "%s: the most that its drive exerts is %g; it must not be negative", text, d->force);
     return TALUS_OK;

@@ -142,9 +142,37 @@ talus_status talus_joint_add_force(talus_world *w, talus_joint_id joint, const t
     if (!member) return no_joint(w, "a joint force");
     int *reads;
     TL_TRY(joints_read(w, &def->coupled, member->mechanism, "a joint force", &reads));
-    const talus_status status = tl_mechanism_add_force(mechanism_of(w, member), member->index, def, reads, &w->error);
+    const tl_parts before = tl_world_parts(w, member->mechanism);
+    talus_freedom_def rubs = talus_freedom_def_default();
+    rubs.friction = def->friction, rubs.friction_velocity = def->friction_velocity;
+    talus_status status = tl_mechanism_add_force(mechanism_of(w, member), member->index, def, reads, &w->error);
     tl_free(w->memory, reads);
-    return status;
+    if (status != TALUS_OK || def->friction == 0) return status;
+    status = talus_joint_add_freedom(w, joint, def->coordinate, &rubs);
+    return status == TALUS_OK ? status : tl_world_take_back(w, before, status);
+}
+
+/* A ball has rates, in which dry friction acts, and no angles of which anything else is. */
+static talus_status check_ball(talus_world *w, const talus_freedom_def *d, const tl_coordinate_place *place)
+{
+    const bool only_rubs = !(d->stiffness > 0) && !(d->damping > 0) && isinf(d->low) && isinf(d->high) && !tl_freedom_is_driven(d);
+    if (place->position >= 0 || only_rubs) return TALUS_OK;
+    return tl_fail(&w->error, TALUS_UNSUPPORTED, "joint '%s': a ball has no angles in which stops, springs or a drive could act", place->name);
+}
+
+static talus_status make_term(talus_world *w, const talus_term *term, const char *text, tl_coordinate_place *place, tl_coordinate_term *out)
+{
+    const tl_member *joint = joint_at(w, term->joint);
+    if (!joint) return no_joint(w, text);
+    TL_TRY(tl_mechanism_coordinate(mechanism_of(w, joint), joint->index, term->coordinate, place, &w->error));
+    if (!isfinite(term->factor) || term->factor == 0)
+        return tl_fail(&w->error, TALUS_INPUT, "%s: the factor of joint '%s' is %g; it must be another number than 0", text, place->name, term->factor);
+    *out = (tl_coordinate_term){.mechanism = joint->mechanism,
+                                .joint = joint->index,
+                                .number = term->coordinate,
+                                .matter = w->mechanism[joint->mechanism].matter,
+                                .factor = term->factor};
+    return TALUS_OK;
 }
 
 talus_status talus_joint_add_freedom(talus_world *w, talus_joint_id joint, int coordinate, const talus_freedom_def *def)
@@ -154,11 +182,13 @@ talus_status talus_joint_add_freedom(talus_world *w, talus_joint_id joint, int c
     const tl_member *member = joint_at(w, joint);
     tl_joints *all = &w->system->joints;
     tl_coordinate_term term;
+    tl_coordinate_place place;
     char text[160];
     if (!member) return no_joint(w, "a stop, friction or drive");
     snprintf(text, sizeof text, "joint '%.100s'", member->name ? member->name : "");
     TL_TRY(tl_freedom_check(text, &d, &w->error));
-    TL_TRY(tl_world_term(w, &(talus_term){joint, coordinate, 1}, text, &term));
+    TL_TRY(make_term(w, &(talus_term){joint, coordinate, 1}, text, &place, &term));
+    TL_TRY(check_ball(w, &d, &place));
     if (tl_grow(w->memory, &all->coordinate, &all->coordinate_capacity, all->coordinates + 1, sizeof *all->coordinate) != TALUS_OK)
         return tl_world_out_of_memory(w);
     all->coordinate[all->coordinates++] = (tl_coordinate){.terms = 1, .term = {term}, .freedom = d};
@@ -444,18 +474,10 @@ talus_status tl_world_take_back(talus_world *w, tl_parts before, talus_status wh
 
 talus_status tl_world_term(talus_world *w, const talus_term *term, const char *text, tl_coordinate_term *out)
 {
-    const tl_member *joint = joint_at(w, term->joint);
     tl_coordinate_place place;
-    if (!joint) return no_joint(w, text);
-    TL_TRY(tl_mechanism_coordinate(mechanism_of(w, joint), joint->index, term->coordinate, &place, &w->error));
-    if (!isfinite(term->factor) || term->factor == 0)
-        return tl_fail(&w->error, TALUS_INPUT, "%s: the factor of joint '%s' is %g; it must be another number than 0", text, place.name, term->factor);
-    *out = (tl_coordinate_term){.mechanism = joint->mechanism,
-                                .joint = joint->index,
-                                .number = term->coordinate,
-                                .matter = w->mechanism[joint->mechanism].matter,
-                                .factor = term->factor};
-    return TALUS_OK;
+    TL_TRY(make_term(w, term, text, &place, out));
+    if (place.position >= 0) return TALUS_OK;
+    return tl_fail(&w->error, TALUS_UNSUPPORTED, "%s: joint '%s' is a ball, which has rates, and no angles that this could be of", text, place.name);
 }
 
 /* Joints of a mechanism are numbered when it is assembled. */
@@ -484,6 +506,7 @@ talus_status tl_world_settle_coordinate(talus_world *w, tl_coordinate *c)
         TL_TRY(tl_world_place_term(w, term, &is));
         moves = moves || !is.driven;
         c->where = c->name ? c->name : is.joint;
+        if (term->position < 0) continue;
         position += term->factor * tl_mechanism_position(w->mechanism[term->mechanism].mechanism, term->joint, term->number);
     }
     if (!moves && tl_freedom_is_driven(&c->freedom))
