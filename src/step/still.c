@@ -40,7 +40,7 @@ void tl_still_constraints(tl_system *s)
         tl_constraint *c = &s->joints.constraint[i];
         if (tl_is_spring(c)) take_spring(c, s->step.h);
         else if (c->creep > 0) take_nothing(c);
-        else if (tl_is_one_sided(c) && c->gap[0] <= tl_still_gap(s)) c->gap[0] = fmin(c->gap[0], 0);
+        else if (tl_is_one_sided(c) && s->step.stiff && c->gap[0] > -tl_still_gap(s)) c->gap[0] += tl_still_gap(s);
     }
 }
 
@@ -65,7 +65,7 @@ talus_status tl_still_solve(tl_system *s, const tl_still_pass *pass)
     s->holding = TL_HOLD_VELOCITIES;
     TL_TRY(run(s, PREDICT));
     TL_TRY(run(s, DETECT));
-    if (!pass->stiff) tl_contacts_keep_closed(s, tl_still_gap(s));
+    if (pass->stiff) tl_contacts_press(s, tl_still_gap(s));
     TL_TRY(run(s, BIND));
     TL_TRY(run(s, COLOR));
     TL_TRY(run(s, SOLVE));

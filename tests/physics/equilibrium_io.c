@@ -604,6 +604,39 @@ TEST(column_that_overlaps)
     }
 }
 
+/* Between walls, where friction leaves many answers, the run begins with that of the start and moves with less than what the start allows: 1e-4 of gravity. In
+ * space rows of balls lie along the walls. */
+TEST(nothing_moves_off)
+{
+    static const double R = 0.1, LAP = 0.002, H = 1e-3, PI = 3.14159265358979323846;
+    enum { STEPS = 10 };
+    for (int i = 0; i < 6; i++) {
+        const int d = i < 3 ? 2 : 3, side = (int[]){3, 4, 5, 3, 4, 5}[i];
+        const double apart = 2 * R * (1 - LAP / 2), width = apart * side + 0.5 * R + R * LAP, mass = d == 2 ? PI * R * R * 2000 : 4 * PI / 3 * R * R * R * 2000;
+        const char *across = d == 2 ? "" : ", 0";
+        char text[5000];
+        int n = snprintf(
+            text, sizeof text,
+            "dimension: %d\nstart: {equilibrium: true}\ntime: {end: 1 s, step: 1 ms}\ngravity: [0, -9.81%s]\nmaterials: {s: {density: "
+            "2000}}\ninteractions: [{friction: 0.5}]\nprobes: {k: {energy: kinetic}}\nbodies:\n  box:\n    kind: fixed\n    material: s\n    shapes:\n",
+            d, across);
+        const char *kind = d == 2 ? "half_plane" : "half_space";
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "      - {%s: {point: [0, 0%s], normal: [0, 1%s]}}\n      - {%s: {point: [0, 0%s], normal: [1, 0%s]}}\n      - {%s: {point: [%.9g, 0%s], "
+                      "normal: [-1, 0%s]}}\n",
+                      kind, across, across, kind, across, across, kind, width, across, across);
+        for (int k = 0; k < side * side; k++)
+            n += snprintf(text + n, sizeof text - (size_t)n, "  g%d: {position: [%.9g, %.9g%s], material: s, shapes: [{%s: {radius: 0.1}}]}\n", k,
+                          R + apart * (k % side) + 0.5 * R * (k / side % 2), R * (1 - LAP) + (k / side) * (1.96 * R - LAP * R), across,
+                          d == 2 ? "disk" : "sphere");
+        lab l = open_lab(text, 1);
+        for (int k = 0; k < STEPS; k++) lab_step(&l);
+        const double speed = 9.81e-4 * STEPS * H;
+        if (!(lab_probe(&l, "k") < 0.5 * side * side * mass * speed * speed)) TEST_FAIL("%d grains in %dD: %.3g J", side * side, d, lab_probe(&l, "k"));
+        close_lab(&l);
+    }
+}
+
 TEST(mistakes)
 {
     static const char *const HEAD[] = {"dimension: 2\ngravity: [0, -9.81]\ntime: {end: 1 s, step: 1 ms}\n",
@@ -711,6 +744,7 @@ int main(int argc, char **argv)
     RUN(restart);
     RUN(overlap);
     RUN(column_that_overlaps);
+    RUN(nothing_moves_off);
     RUN(mistakes);
     RUN(absent);
     RUN(worst);
