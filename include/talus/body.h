@@ -80,13 +80,15 @@ typedef struct talus_shape_def {
     const int32_t (*triangles)[3];          /* mesh: [triangle_count] into corners, from 0, counter-clockwise seen from where grains are; copied */
     int triangle_count;
     double rounding; /* cylinder: ≥ 0, at most the radius and half the length, at which the rim is a torus [m] */
+    bool continues;  /* a further part of the shape that this body got before: a pair of shapes is one, for laws of contact, whichever parts of it touch */
 } talus_shape_def;
 
 TALUS_API talus_shape_def talus_shape_def_default(void);
 /* Several shapes on one body make a cluster; overlapping shapes count their common area twice in the mass.
  * A mesh acts on one side: what is inside stones or soil is behind it. Equal corners become one; triangles without area are left out.
  * INPUT: no material, a degenerate polygon, a non-positive disk radius, a half-plane or half-space on a body that moves by itself, a mesh on a free one, a
- * triangle with a corner that does not exist, a cylinder without length or radius, or with more rounding than it has room for. */
+ * triangle with a corner that does not exist, a cylinder without length or radius, or with more rounding than it has room for, one that continues and is not of
+ * the body that the last shape went to. */
 TALUS_API TALUS_NODISCARD talus_status talus_body_add_shape(talus_world *world, talus_body_id body, const talus_shape_def *def);
 
 /* A force on a body at a point fixed in it: components along world axes (or the body's), plus a torque about z of these. Each is a

@@ -99,7 +99,8 @@ static const talus_law_key KEY[KEYS] = {
                    .fallback = (double)NAN,
                    .high = 1e30,
                    .most = 1,
-                   .text = "a pair of shapes bears this force before it sinks, the surface of a solid being one shape; it or `threshold_impulse` is required"},
+                   .text = "a pair of shapes bears this force before it sinks; a shape of several parts is one, and so is the surface of a solid; it or "
+                           "`threshold_impulse` is required"},
     [IMPULSE] = {.name = "threshold_impulse",
                  .unit = "N*s",
                  .fallback = (double)NAN,

@@ -146,18 +146,29 @@ static bool read_shapes(tl_replay *r)
     if (materials > 0 && !r->material) return false;
     int32_t *first_face = NULL, *faces = NULL;
     int32_t *body = whole(r, "shapes/body", n), *kind = whole(r, "shapes/kind", n), *first = whole(r, "shapes/first_point", n);
-    int32_t *points = whole(r, "shapes/point_count", n), *material = whole(r, "shapes/material", n);
+    int32_t *points = whole(r, "shapes/point_count", n), *material = whole(r, "shapes/material", n), *continues = whole(r, "shapes/continues", n);
     double *radius = tl_replay_reals(r, "shapes/radius", n);
     double *rounding = tl_replay_length(r, "shapes/rounding") == n ? tl_replay_reals(r, "shapes/rounding", n)
                                                                    : calloc((size_t)n + 1, sizeof *rounding); /* planar runs have none */
     r->shape = calloc((size_t)n + 1, sizeof *r->shape);
     bool done = body && kind && first && points && radius && rounding && r->shape && read_faces(r, &first_face, &faces);
     for (int i = 0; done && i < n; i++) {
-        r->shape[i] =
-            (tl_replay_shape){body[i], kind[i], material ? material[i] : -1, first[i], points[i], first_face[i], faces[i], radius[i], rounding[i], 0, 0, 0};
+        r->shape[i] = (tl_replay_shape){body[i],
+                                        kind[i],
+                                        material ? material[i] : -1,
+                                        first[i],
+                                        points[i],
+                                        first_face[i],
+                                        faces[i],
+                                        radius[i],
+                                        rounding[i],
+                                        continues ? continues[i] : 0,
+                                        0,
+                                        0,
+                                        0};
         done = shape_holds(r, &r->shape[i]);
     }
-    free(body), free(kind), free(first), free(points), free(material), free(radius), free(rounding), free(first_face), free(faces);
+    free(body), free(kind), free(first), free(points), free(material), free(continues), free(radius), free(rounding), free(first_face), free(faces);
     return done && take_outlines(r);
 }
 

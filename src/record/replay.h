@@ -29,6 +29,7 @@ typedef struct tl_replay_shape {
     int32_t first_point, points;
     int32_t first_face, faces;
     double radius, rounding;
+    int32_t continues;                          /* 0 in older files */
     int32_t own_kind, first_defining, defining; /* of what is drawn as the polygon of its outline: its kind, and what defines it; else 0 */
 } tl_replay_shape;
 

@@ -90,6 +90,7 @@ void talus_settled_shape(const talus_settled *s, int index, int k, talus_shape_d
     out->kind = from->kind < REPLAY_KINDS ? KIND[from->kind] : (talus_shape_kind)from->kind;
     out->radius = from->radius;
     out->rounding = from->rounding;
+    out->continues = from->continues != 0;
     out->count = from->points;
     out->corners = (const double(*)[3])(s->run.point + from->first_point);
     if (from->defining > 0) {

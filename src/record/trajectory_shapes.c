@@ -7,21 +7,21 @@
 
 typedef struct shape_table {
     int shapes, points, faces, corners; /* counted by the first pass, used as ends by the second */
-    int32_t *body, *kind, *material, *first, *count, *first_face, *face_count, *face_end, *corner;
+    int32_t *body, *kind, *material, *first, *count, *first_face, *face_count, *face_end, *corner, *continues;
     double *radius, *rounding, *point; /* point: [points × 2 or 3] */
 } shape_table;
 
 static void free_shapes(shape_table *t)
 {
-    void *const arrays[] = {t->body,       t->kind,     t->material, t->first,  t->count,    t->first_face,
-                            t->face_count, t->face_end, t->corner,   t->radius, t->rounding, t->point};
+    void *const arrays[] = {t->body,     t->kind,   t->material, t->first,    t->count, t->first_face, t->face_count,
+                            t->face_end, t->corner, t->radius,   t->rounding, t->point, t->continues};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
 }
 
 static bool make_room(shape_table *t, int dimension)
 {
     const size_t n = (size_t)t->shapes + 1;
-    int32_t **const tables[] = {&t->body, &t->kind, &t->material, &t->first, &t->count, &t->first_face, &t->face_count};
+    int32_t **const tables[] = {&t->body, &t->kind, &t->material, &t->first, &t->count, &t->first_face, &t->face_count, &t->continues};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (!(*tables[i] = calloc(n, sizeof **tables[i]))) return false;
     t->face_end = calloc((size_t)t->faces + 1, sizeof *t->face_end);
@@ -69,6 +69,7 @@ static void add_shape(shape_table *t, const talus_world *w, talus_body_id body, 
     if (write) {
         const int n = t->shapes;
         t->body[n] = index, t->kind[n] = kind_of(&d), t->material[n] = (int32_t)d.material.index1 - 1, t->radius[n] = d.radius, t->rounding[n] = d.rounding;
+        t->continues[n] = d.continues;
         t->first[n] = t->points, t->count[n] = points, t->first_face[n] = t->faces, t->face_count[n] = faces;
         for (int f = t->faces; f < t->faces + faces; f++) t->face_end[f] += f > t->faces ? t->face_end[f - 1] : t->corners; /* sizes become ends */
     }
@@ -111,6 +112,7 @@ bool tl_trajectory_shapes(hid_t file, const talus_world *w)
         write_column(file, "shapes/material", n, t.material, "index into materials") &&
         write_column(file, "shapes/first_point", n, t.first, "first of its points in shapes/points") &&
         write_column(file, "shapes/point_count", n, t.count, "number of its points") &&
+        write_column(file, "shapes/continues", n, t.continues, "1: it is a further part of the shape before, which laws of contact take for one") &&
         tl_h5_write(file, &(tl_h5_set){"shapes/radius", H5T_NATIVE_DOUBLE, 1, &n, "m", "of the disk or ball, or of the rounding"}, t.radius) &&
         tl_h5_write(file, &(tl_h5_set){"shapes/points", H5T_NATIVE_DOUBLE, 2, points, "m", "in the axes of the body"}, t.point);
     if (done && dimension == 3)

@@ -166,6 +166,7 @@ typedef struct tl_builder {
     bool parks, changes;             /* grains made now are absent at first; may become so      */
     talus_mechanism_id mechanism;    /* whose parts are built now */
     const tl_node *of_mechanism;     /* its node                  */
+    int parts;                       /* of the shape of several parts that is built now */
     struct tl_solid_reading *solids; /* those that are built, the last first */
 } tl_builder;
 

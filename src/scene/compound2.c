@@ -30,6 +30,7 @@ static talus_status add_polygon(tl_builder *b, const tl_owner *owner, const tl_n
     d.kind = TALUS_SHAPE_POLYGON;
     d.count = count;
     memcpy(d.points, point, (size_t)count * sizeof *point);
+    d.continues = b->parts++ > 0;
     return tl_add_part(b, owner, node, &d, NULL, 0);
 }
 
@@ -115,6 +116,7 @@ static talus_status hopper(tl_builder *b, const tl_node *node, const tl_owner *o
 talus_status tl_build_compound_plane(tl_builder *b, const tl_node *node, const tl_owner *owner, bool *known)
 {
     *known = true;
+    b->parts = 0;
     if (strcmp(node->key, "outline") == 0) return outline(b, node, owner);
     if (strcmp(node->key, "ring") == 0) return ring(b, node, owner);
     if (strcmp(node->key, "hopper") == 0) return hopper(b, node, owner);

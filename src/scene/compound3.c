@@ -16,6 +16,7 @@ static talus_status add_hull(tl_builder *b, const tl_owner *owner, const tl_node
 {
     talus_shape_def d = talus_shape_def_default();
     d.kind = TALUS_SHAPE_POLYHEDRON;
+    d.continues = b->parts++ > 0;
     return tl_add_part(b, owner, node, &d, corner, count);
 }
 
@@ -332,6 +333,7 @@ static talus_status revolution(tl_builder *b, const tl_node *node, const tl_owne
 talus_status tl_build_compound_space(tl_builder *b, const tl_node *node, const tl_owner *owner, bool *known)
 {
     *known = true;
+    b->parts = 0;
     if (strcmp(node->key, "cone") == 0) return cone(b, node, owner);
     if (strcmp(node->key, "tube") == 0) return tube(b, node, owner);
     if (strcmp(node->key, "hopper") == 0) return hopper(b, node, owner);

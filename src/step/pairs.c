@@ -58,13 +58,22 @@ static talus_status find_rows(tl_system *s, const uint64_t *key, int pairs, int 
 
 /* ---- which near pairs are of the same surfaces ---------------------------------------------------------------------- */
 
-/* A shape meets a solid once, wherever, also across a periodic border. Of two solids what meets stays as it is: they may lie on one another everywhere. */
+/* A shape of several parts is one, and so is the surface of a solid, which meets another once, wherever, also across a periodic border; but not itself. */
 static uint64_t surfaces_key(const tl_system *s, const tl_near *pair)
 {
-    const tl_motion *motion = s->found.motion;
-    const tl_near whole = {.a = s->owner[pair->a].whole, .b = s->owner[pair->b].whole};
-    return tl_pair_key(s, motion[pair->a].gives != motion[pair->b].gives ? &whole : pair);
+    tl_near whole = {.a = s->owner[pair->a].whole, .b = s->owner[pair->b].whole};
+    if (whole.a == whole.b) return tl_pair_key(s, pair);
+    if (!tl_gives(s, pair)) memcpy(whole.image, pair->image, sizeof whole.image);
+    return tl_pair_key(s, &whole);
 }
+
+static bool is_part(const tl_system *s, int contactor)
+{
+    return s->owner[contactor].whole != contactor || (contactor + 1 < s->contactors && s->owner[contactor + 1].whole == contactor);
+}
+
+/* Do others of the same surfaces share a force with it? */
+static bool shares(const tl_system *s, const tl_near *pair) { return tl_gives(s, pair) || (s->has_parts && (is_part(s, pair->a) || is_part(s, pair->b))); }
 
 static bool has_solids(const tl_system *s)
 {
@@ -83,7 +92,7 @@ static int list_near(const tl_system *s, tl_keyed *out)
     for (int i = 0; i < f->near.pairs; i++) {
         const tl_near *pair = &f->near.pair[i];
         const tl_interaction *law = tl_law_of(s, pair);
-        if (f->touches[i] == 0 || !(law->remembers || (law->reach > 0 && tl_gives(s, pair)))) continue;
+        if (f->touches[i] == 0 || !(law->remembers || (law->reach > 0 && shares(s, pair)))) continue;
         out[count] = (tl_keyed){surfaces_key(s, pair), i};
         sorted = sorted && (count == 0 || out[count - 1].key <= out[count].key);
         count++;
@@ -98,13 +107,16 @@ talus_status tl_pairs_find(tl_system *s)
     tl_arena *arena = s->step.arena;
     const size_t pairs = (size_t)f->near.pairs + 1;
     s->pairs_next.count = 0;
-    if (!s->remembers && !(s->reach > 0 && has_solids(s))) return TALUS_OK;
+    if (!s->remembers && !(s->reach > 0 && (s->has_parts || has_solids(s)))) return TALUS_OK;
     tl_keyed *near = tl_arena_alloc(arena, pairs, sizeof *near);
     uint64_t *key = tl_arena_alloc(arena, pairs, sizeof *key);
     int *row = tl_arena_alloc(arena, pairs, sizeof *row);
     f->state = tl_arena_alloc(arena, pairs, sizeof *f->state);
     f->points = tl_arena_zero(arena, pairs, sizeof *f->points);
-    if (!near || !key || !row || !f->state || !f->points) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d near pairs", f->near.pairs);
+    f->first = tl_arena_alloc(arena, pairs, sizeof *f->first);
+    f->span = tl_arena_zero(arena, pairs, sizeof *f->span);
+    if (!near || !key || !row || !f->state || !f->points || !f->first || !f->span)
+        return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d near pairs", f->near.pairs);
     const int count = list_near(s, near);
     int rows = 0;
     for (int i = 0; i < f->near.pairs; i++) f->state[i] = -1;
@@ -115,6 +127,7 @@ talus_status tl_pairs_find(tl_system *s)
         for (int k = i; k < end; k++) {
             f->points[near[k].number] = (uint16_t)(points < UINT16_MAX ? points : UINT16_MAX);
             f->state[near[k].number] = remembers ? rows : -1;
+            f->first[near[k].number] = near[i].number;
         }
         if (remembers) key[rows++] = near[i].key;
     }
@@ -169,6 +182,15 @@ static talus_status average(tl_system *s, pair *p)
     return p->law->law->finds ? tl_problem_mobility(s->problem, &s->step, p->of, &p->view.mobility) : TALUS_OK;
 }
 
+/* Of a shape of several parts the largest of these. */
+static double ball_of(const tl_system *s, int contactor)
+{
+    const int whole = s->owner[contactor].whole;
+    double ball = 0;
+    for (int i = whole; i < s->contactors && s->owner[i].whole == whole; i++) ball = fmax(ball, s->geometry->ball(s, i));
+    return ball;
+}
+
 /* Of the smaller surface. A solid has no size, what lies on it does; of two solids what a node stands for has. */
 static double size_of(const tl_system *s, const tl_contact *c)
 {
@@ -176,7 +198,7 @@ static double size_of(const tl_system *s, const tl_contact *c)
     const tl_motion *m[2] = {&s->found.motion[end[0]], &s->found.motion[end[1]]};
     double size = (double)INFINITY;
     for (int side = 0; side < 2; side++) {
-        if (!m[side]->gives) size = fmin(size, s->geometry->ball(s, end[side]));
+        if (!m[side]->gives) size = fmin(size, ball_of(s, end[side]));
         else if (m[1 - side]->gives) size = fmin(size, m[side]->thin);
     }
     return size;

@@ -17,7 +17,8 @@ typedef struct tl_owner {
     int body, material; /* of the world */
     int group;          /* those of one group never touch each other (detect/broad.h) */
     bool node;          /* a node of a solid: its shape is a point */
-    int whole;          /* the contactor that stands for its surface in laws: of a solid the first of its contactors, which follow each other; else itself */
+    int whole;          /* the contactor that stands for its surface in laws: of a solid, or of a shape of several parts, the first of its contactors,
+                         which follow each other; else itself */
 } tl_owner;
 
 /* A rope: a contact without friction between two points (law/rope.h). */
@@ -141,6 +142,7 @@ struct tl_system {
     /* contacts */
     tl_memo memo;                  /* impulses of contacts: the next warm start                       */
     tl_memo pairs, pairs_next;     /* the state of laws, by pairs of surfaces                         */
+    bool has_parts;                /* some shape is of several parts                                  */
     bool remembers, resists;       /* some law has a state; some law has moments                      */
     tl_memo moments, moments_next; /* of contacts whose law resists rolling or spinning, by their keys, as in tl_moments */
     tl_moments moments_now;        /* of this step; scratch */

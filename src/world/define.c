@@ -260,11 +260,24 @@ void tl_world_add_contactor(talus_world *w, const tl_owner *owner, const void *s
     if (tl_is_planar(w)) w->plane.shape[n] = *(const tl_shape2 *)shape;
     else w->space.shape[n] = *(const tl_shape3 *)shape;
     w->system->owner[n] = *owner;
-    w->system->owner[n].whole = owner->node ? owner->whole : n;
+    w->system->owner[n].whole = owner->whole < 0 ? n : owner->whole;
+    w->system->has_parts = w->system->has_parts || (owner->whole >= 0 && !owner->node);
     w->next_shape[n] = -1;
     if (owner->node) return;
     *(body->first_shape < 0 ? &body->first_shape : &w->next_shape[body->last_shape]) = n;
     body->last_shape = n;
+}
+
+/* Parts of a shape follow each other, and are of one material, which their law is of. */
+static talus_status check_continues(talus_world *w, talus_body_id body, const talus_shape_def *def)
+{
+    const tl_system *s = w->system;
+    char text[128];
+    if (!def->continues) return TALUS_OK;
+    const tl_owner *last = s->contactors > 0 ? &s->owner[s->contactors - 1] : NULL;
+    if (last && last->body == (int)body.index1 - 1 && last->material == (int)def->material.index1 - 1) return TALUS_OK;
+    return tl_fail(&w->error, TALUS_INPUT, "%s: a shape continues the one before, which must be of the same body and material",
+                   tl_world_describe(w, (int)body.index1 - 1, text));
 }
 
 talus_status talus_body_add_shape(talus_world *w, talus_body_id body, const talus_shape_def *def)
@@ -273,6 +286,7 @@ talus_status talus_body_add_shape(talus_world *w, talus_body_id body, const talu
     TL_TRY(tl_world_open(w, &own, sizeof own, def, w, "shape"));
     def = &own;
     TL_TRY(check_shape(w, body, def));
+    TL_TRY(check_continues(w, body, def));
     TL_TRY(tl_world_make_room(w, 1));
     tl_shape2 flat = {.count = 0};
     tl_shape3 solid = {.points = 0};
@@ -280,7 +294,8 @@ talus_status talus_body_add_shape(talus_world *w, talus_body_id body, const talu
     char text[128];
     const talus_status status = tl_is_planar(w) ? make_shape(w, def, &flat, &why) : tl_world_make_shape3(w, def, &solid, &why);
     if (status != TALUS_OK) return tl_fail(&w->error, status, "%s: %.800s", tl_world_describe(w, (int)body.index1 - 1, text), why.text);
-    const tl_owner owner = {.place = w->body[body.index1 - 1].place, .body = (int)body.index1 - 1, .material = (int)def->material.index1 - 1};
+    const int last = w->system->contactors - 1, whole = def->continues ? w->system->owner[last].whole : -1;
+    const tl_owner owner = {.place = w->body[body.index1 - 1].place, .body = (int)body.index1 - 1, .material = (int)def->material.index1 - 1, .whole = whole};
     tl_world_add_contactor(w, &owner, tl_is_planar(w) ? (const void *)&flat : &solid);
     return TALUS_OK;
 }

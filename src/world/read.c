@@ -150,6 +150,7 @@ void talus_body_shape(const talus_world *w, talus_body_id id, int index, talus_s
     const tl_body *body = body_of(w, id);
     const int k = body ? tl_world_shape_at(w, body, index) : -1;
     if (k < 0) return;
+    out->continues = w->system->owner[k].whole != k;
     if (!tl_is_planar(w)) {
         const tl_shape3 *solid = &w->space.shape[k];
         tl_shape3_def d;

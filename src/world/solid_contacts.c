@@ -101,7 +101,7 @@ talus_status talus_solid_add_contact(talus_world *w, talus_solid_id id, const ta
     TL_TRY(check_contact(w, solid, m, &contact));
     if (!contact.face) contact.face = tl_solid_mesh(m)->face, contact.faces = tl_solid_mesh(m)->faces;
     const int body = (int)solid->body.index1 - 1, contactors = w->system->contactors;
-    const tl_owner owner = {.place = w->body[body].place, .body = body, .material = (int)contact.material.index1 - 1};
+    const tl_owner owner = {.place = w->body[body].place, .body = body, .material = (int)contact.material.index1 - 1, .whole = -1};
     const talus_status status = add_contactors(w, m, &contact, &owner);
     solid->touches = status == TALUS_OK;
     if (status != TALUS_OK) take_back(w, m, contactors, body);

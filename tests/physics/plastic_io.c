@@ -299,8 +299,8 @@ TEST(the_surface_of_a_solid_is_one)
     on_soil(3, "10, 8, 4", "both", true);
 }
 
-/* Of two solids each node has its own threshold, and the smaller radius of what the two stand for: half of the way to the next node, 25 mm. Pressed by far more
- * than all nodes bear, 58 N, one sinks into the other by its limit of that, 0.02 of it; both give by p H/E, 7 µm on a foot that does not spread. */
+/* Of two solids the size is the smaller radius of what the two stand for: half of the way to the next node, 25 mm. Pressed by far more
+ * than they bear, 3.5 N, one sinks into the other by its limit of that, 0.02 of it; both give by p H/E, 7 µm on a foot that does not spread. */
 TEST(two_solids)
 {
     const char *text =
