@@ -2,6 +2,7 @@
 #ifndef TL_NARROW2_H
 #define TL_NARROW2_H
 
+#include "detect/touch.h"
 #include "shape/shape2.h"
 
 /* One point of contact. The normal points from shape a (antagonist) to shape b (candidate); the point lies midway in the gap. */
@@ -15,6 +16,8 @@ enum { TL_FEATURES = 64, TL_TOUCHES2 = TL_CORNERS }; /* no pair has more touches
 
 /* Touches with gap < alert, at most tl_touch2_limit(a, b), in order of their features. */
 int tl_touch2_find(const tl_shape2 *a, const tl_pose2 *pose_a, const tl_shape2 *b, const tl_pose2 *pose_b, double alert, tl_touch2 *out);
+/* As tl_touch3_passes (narrow3.h): sides in place of faces. */
+void tl_touch2_passes(const tl_shape2 *a, const tl_pose2 *pose_a, const tl_shape2 *b, const tl_pose2 *pose_b, tl_passing *);
 int tl_touch2_limit(const tl_shape2 *a, const tl_shape2 *b);
 
 #endif

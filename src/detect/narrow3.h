@@ -57,6 +57,9 @@ int tl_touch3_limit(const tl_shape3 *a, const tl_shape3 *b);
  * `hint`: in the last step's direction in which the two were apart (unit to a float's rounding, world axes; zero: none), out the present one. `known`: the same
  * with what is known of this very pair, NULL where nothing is to be kept. They make the search shorter and never change what is found. */
 int tl_touch3_find(tl_placed3 a, tl_placed3 b, double alert, tl_vec3 *hint, tl_known3 *known, tl_touch *out);
+/* Ways along which two convex shapes that touch may pass each other: normals of flat faces, across the touch's, along which they overlap by no more than
+ * `within`, or than a millionth of their size. */
+void tl_touch3_passes(tl_placed3 a, tl_placed3 b, tl_passing *);
 /* A pair is about to be looked at: fetches b's corners and what is known from memory; a while later faces and edges that this names; then the faces of those
  * edges. */
 void tl_touch3_expect(const tl_shape3 *b, const tl_known3 *);

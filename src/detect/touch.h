@@ -13,6 +13,15 @@ typedef struct tl_touch {
     uint32_t feature; /* what faces what: stable while the same corners, edges and faces do; < 2²⁴, different for the points of one pair */
 } tl_touch;
 
+/* Do two that touch pass each other? */
+enum { TL_WAYS = 4 };
+typedef struct tl_passing {
+    tl_touch touch;        /* the deepest of theirs                                              */
+    double within, across; /* the most that they overlap [m], and the cosine of the way with the touch's normal */
+    int ways;              /* out: along these they do no more                                   */
+    tl_vec3 over[TL_WAYS]; /* out: from a to b; unit                                             */
+} tl_passing;
+
 /* No pair has more. */
 enum { TL_MOST_TOUCHES = 32 };
 

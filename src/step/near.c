@@ -348,6 +348,7 @@ talus_status tl_near_find_touches(tl_system *s, const bool *faster)
     const int pairs = f->near.pairs, blocks = (pairs + BLOCK - 1) / BLOCK;
     if (!faster || f->rebuilds != f->near.rebuilds) TL_TRY(begin_list(&task));
     TL_TRY(find_touches(&task, blocks));
+    TL_TRY(tl_seams_pass(s));
     f->offset = tl_arena_zero(s->step.arena, (size_t)pairs + 1, sizeof *f->offset);
     if (!f->offset) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d near pairs", pairs);
     for (int i = 0; i < pairs; i++) f->offset[i + 1] = f->offset[i] + f->touches[i];

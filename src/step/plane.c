@@ -138,6 +138,15 @@ static int touch(const tl_system *base, int pair, double reach, tl_touch *out)
     return count;
 }
 
+static void passes(const tl_system *base, const tl_near *pair, tl_passing *p)
+{
+    const tl_system2 *s = (const tl_system2 *)base;
+    const tl_vec3 at = tl_copy_at(base, pair);
+    tl_pose2 b = s->pose[pair->b];
+    b.x = at.x, b.y = at.y;
+    tl_touch2_passes(&s->shape[pair->a], &s->pose[pair->a], &s->shape[pair->b], &b, p);
+}
+
 /* ---- the contact problem -------------------------------------------------------------------------------------------- */
 
 static talus_status bind(tl_system *base)
@@ -185,6 +194,7 @@ const tl_geometry TL_PLANE = {
     .relisted = relisted,
     .look = look,
     .touch = touch,
+    .passes = passes,
     .bind = bind,
     .color = color,
     .drift = drift,

@@ -176,6 +176,9 @@ TALUS_NODISCARD talus_status tl_near_begin(tl_system *);
 TALUS_NODISCARD talus_status tl_near_list_pairs(tl_system *, const tl_motion *solved);
 TALUS_NODISCARD talus_status tl_near_find_touches(tl_system *, const bool *faster);
 
+/* seams.c. Touches of what passes are left out, as they are of what slides from one shape to the next. */
+TALUS_NODISCARD talus_status tl_seams_pass(tl_system *);
+
 /* contacts.c. From touches to contacts, with first guesses of their impulses. */
 TALUS_NODISCARD talus_status tl_contacts_collect(tl_system *, const tl_memo *guess);
 

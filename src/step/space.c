@@ -160,6 +160,14 @@ static int touch(const tl_system *base, int pair, double reach, tl_touch *out)
     return find(s, &base->found.near.pair[pair], reach, &hint, NULL, out);
 }
 
+static void passes(const tl_system *base, const tl_near *pair, tl_passing *p)
+{
+    const tl_system3 *s = (const tl_system3 *)base;
+    tl_frame b = s->pose[pair->b];
+    b.p = tl_copy_at(base, pair);
+    tl_touch3_passes((tl_placed3){&s->shape[pair->a], &s->pose[pair->a]}, (tl_placed3){&s->shape[pair->b], &b}, p);
+}
+
 /* ---- the contact problem -------------------------------------------------------------------------------------------- */
 
 /* Radii of the grains that are a sphere about their centre of mass, moments of inertia equal; 0: others. */
@@ -258,6 +266,7 @@ const tl_geometry TL_SPACE = {
     .expect_looks = expect_looks,
     .look = look,
     .touch = touch,
+    .passes = passes,
     .more_touches = true,
     .bind = bind,
     .push = push,

@@ -104,6 +104,8 @@ typedef struct tl_geometry {
      * ones: `more_touches`. */
     int (*touch)(const tl_system *, int pair, double reach, tl_touch *out);
     bool more_touches;
+    /* Ways along which a pair that touches may pass (detect/narrow3.h). */
+    void (*passes)(const tl_system *, const tl_near *, tl_passing *);
     /* the contact problem: v += M⁻¹ H I of the grains, the first guesses of the impulses, spins of those that joints hold as they were, NULL: none of their
      * forces depends on velocities; contacts that share no grain side by side */
     void (*push)(const tl_system *, double *v0);
