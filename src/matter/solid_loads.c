@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "matter/solid_internal.h"
+#include "matter/solid_particles.h"
 
 static talus_status no_memory(const tl_solid *s, tl_error *error) { return tl_fail(error, TALUS_MEMORY, "no memory for a load on solid '%s'", s->matter.name); }
 
@@ -201,6 +202,21 @@ static tl_vec3 place_of(const tl_solid *s, const double *u, int node)
 }
 
 /* One face: what nodes get; returns what a field that is bilinear on it hands to them less that. */
+static bool is_torn(const tl_solid *s, int node)
+{
+    return s->particles && s->particles->memory > 0 && tl_particle_is_torn(s, s->before + tl_particle_memory_of(s, node));
+}
+
+/* A face with a torn particle is a hole, through which a pressure goes. */
+static bool is_hole(const tl_solid *s, const talus_solid_face *face)
+{
+    int node[TL_FACE_NODES];
+    const int nodes = s->particles ? tl_element_mesh_face_nodes(&s->mesh, face, node) : 0;
+    for (int k = 0; k < nodes; k++)
+        if (is_torn(s, node[k])) return true;
+    return false;
+}
+
 static resultant press_face(const tl_solid *s, const talus_solid_face *face, double value, double share, const double *u, double *f)
 {
     const int d = tl_solid_axes(s), nodes = s->mesh.kind[face->element]->face[face->face].nodes;
@@ -226,12 +242,20 @@ static void mend_sum(const tl_solid *s, const tl_pressure *p, const resultant *l
     const int d = tl_solid_axes(s);
     tl_vec3 middle = {0, 0, 0}, turn = {0, 0, 0};
     tl_mat3 J = {{{0}}};
-    for (int k = 0; k < p->nodes; k++) middle = tl_add(middle, tl_scale(p->weight[k], place_of(s, u, p->node[k])));
+    double all = 0;
     for (int k = 0; k < p->nodes; k++) {
+        const double weight = is_torn(s, p->node[k]) ? 0 : p->weight[k];
+        middle = tl_add(middle, tl_scale(weight, place_of(s, u, p->node[k])));
+        all += weight;
+    }
+    if (!(all > 0)) return;
+    middle = tl_scale(1 / all, middle);
+    for (int k = 0; k < p->nodes; k++) {
+        if (is_torn(s, p->node[k])) continue;
         const tl_vec3 r = tl_sub(place_of(s, u, p->node[k]), middle);
         const double x[3] = {r.x, r.y, r.z};
         for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++) J.m[i][j] += p->weight[k] * ((i == j ? tl_dot(r, r) : 0) - x[i] * x[j]);
+            for (int j = 0; j < 3; j++) J.m[i][j] += p->weight[k] / all * ((i == j ? tl_dot(r, r) : 0) - x[i] * x[j]);
     }
     const tl_vec3 moment = tl_sub(left->moment, tl_cross(middle, left->force));
     if (d == 2) turn.z = J.m[2][2] > 0 ? moment.z / J.m[2][2] : 0;
@@ -241,7 +265,8 @@ static void mend_sum(const tl_solid *s, const tl_pressure *p, const resultant *l
         turn = tl_mat3_apply(&inverse, moment);
     }
     for (int k = 0; k < p->nodes; k++) {
-        const tl_vec3 r = tl_sub(place_of(s, u, p->node[k]), middle), push = tl_scale(p->weight[k], tl_add(left->force, tl_cross(turn, r)));
+        if (is_torn(s, p->node[k])) continue;
+        const tl_vec3 r = tl_sub(place_of(s, u, p->node[k]), middle), push = tl_scale(p->weight[k] / all, tl_add(left->force, tl_cross(turn, r)));
         const double more[3] = {push.x, push.y, push.z};
         for (int a = 0; a < d; a++) f[d * p->node[k] + a] += more[a];
     }
@@ -254,6 +279,7 @@ void tl_solid_add_pressures(const tl_solid *s, double t, const double *u, double
         const double value = scale * tl_motion_value(&p->motion, t);
         resultant left = {{0, 0, 0}, {0, 0, 0}};
         for (int i = 0; i < p->count && value != 0; i++) {
+            if (is_hole(s, &p->face[i])) continue;
             const resultant own = press_face(s, &p->face[i], value, p->share, u, f);
             left = (resultant){tl_add(left.force, own.force), tl_add(left.moment, own.moment)};
         }
@@ -291,7 +317,8 @@ void tl_solid_take_pressures(tl_solid *s, double t, double scale)
 {
     for (int k = 0; k < s->pressures; k++) {
         const double value = scale * s->pressure[k].share * tl_motion_value(&s->pressure[k].motion, t);
-        for (int i = 0; i < s->pressure[k].count; i++) take_face(s, &s->pressure[k].face[i], value);
+        for (int i = 0; i < s->pressure[k].count; i++)
+            if (!is_hole(s, &s->pressure[k].face[i])) take_face(s, &s->pressure[k].face[i], value);
     }
 }
 

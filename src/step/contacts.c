@@ -303,8 +303,10 @@ talus_status tl_contacts_aim(tl_system *s)
         tl_vec3 a = {0, 0, 0}, b = {0, 0, 0};
         TL_TRY(tl_end_velocity(s, TL_FREE, c, 0, &a));
         TL_TRY(tl_end_velocity(s, TL_FREE, c, 1, &b));
-        const tl_law_view view = {.gap = c->gap, .h = h, .share = tl_contact_share(c)};
-        law[i] = tl_law_of_positions(c->law, &view, h * tl_dot(c->n, tl_sub(b, a)));
+        const double way = h * tl_dot(c->n, tl_sub(b, a));
+        /* laws that pull over a gap ask for that of t_n, gap − h/2 V⁻ about q_m */
+        const tl_law_view view = {.gap = c->gap, .before = 2 * way / h, .h = h, .share = tl_contact_share(c)};
+        law[i] = tl_law_of_positions(c->law, &view, way);
         c->law = &law[i];
         c->struck = false;
     }

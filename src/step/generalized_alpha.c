@@ -40,6 +40,7 @@ typedef struct trial {
     double *force, *pushed, *shift;
     double *slid;         /* of a spring: its change of length by the smooth motion, over h; then 1 */
     int rows, iterations; /* iterations: of U */
+    double unsolved;      /* the error of U [m/s] */
 } trial;
 
 static talus_status no_memory(tl_system *s) { return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the velocities"); }
@@ -518,7 +519,7 @@ static talus_status bind(tl_system *s)
     trial *own = s->scheme_scratch;
     const double end = s->step.t + s->step.h;
     tl_step_aim(s);
-    own->iterations = s->outcome.iterations;
+    own->iterations = s->outcome.iterations, own->unsolved = own->iterations > 0 ? s->outcome.residual : 0;
     s->outcome.iterations = 0; /* all that the user allows */
     TL_TRY(make_constraints(s, end, end));
     turn_to_velocities(s);
@@ -543,6 +544,16 @@ static void add_forces(tl_system *s)
     }
 }
 
+/* Positions that a solve has left farther off than contacts may be to count as closed, or than the tolerance over a step: impulses then are of what happens to
+ * be closed. */
+static void tell_unsolved(tl_system *s)
+{
+    const trial *own = s->scheme_scratch;
+    if (!(own->unsolved > fmin(fmax(s->outcome.tolerance, s->outcome.suffices), CLOSED * s->slop / s->step.h))) return;
+    s->outcome.residual = fmax(s->outcome.residual, own->unsolved);
+    s->outcome.converged = false;
+}
+
 static talus_status finish(tl_system *s)
 {
     const trial *own = s->scheme_scratch;
@@ -550,6 +561,7 @@ static talus_status finish(tl_system *s)
     (void)depth(s);
     s->outcome.penetration = deepest;
     s->outcome.iterations += own->iterations;
+    tell_unsolved(s);
     TL_TRY(tl_step_read_grains(s));
     add_forces(s);
     tl_problem_accumulate(s->problem);

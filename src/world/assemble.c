@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "solve/local.h"
 #include "world/world.h"
 
 /* Every pair's law: its own, else the default, else the library's. Later rules win. */
@@ -278,6 +279,23 @@ static void warn_of_soft_solids(talus_world *w)
     }
 }
 
+/* Methods that form W ask every matter for its rows, which what deforms does not write. */
+static talus_status check_method(talus_world *w)
+{
+    const talus_solver_settings *s = &w->def.solver;
+    const tl_solver_row *row = tl_solver_find(s->method ? s->method : TALUS_SOLVER_SWEEPS);
+    if ((row->sweeps || row->bodies || !row->solve) && !s->least_norm) return TALUS_OK;
+    for (int i = 0; i < w->solids; i++) {
+        const char *name = w->system->matter[w->solid[i].matter]->name;
+        if (w->solid[i].touches)
+            return tl_fail(&w->error, TALUS_UNSUPPORTED,
+                           "solid '%s' has contacts, which are solved by sweeps or in velocities of bodies: solver.method " TALUS_SOLVER_SWEEPS
+                           ", " TALUS_SOLVER_ALL " or " TALUS_SOLVER_BODIES ", without least_norm",
+                           name ? name : "");
+    }
+    return TALUS_OK;
+}
+
 /* What the scheme remembers is part of the state. */
 static talus_status add_scheme_state(talus_world *w)
 {
@@ -345,6 +363,7 @@ static talus_status settle(talus_world *w)
     TL_TRY(tl_world_settle_hydraulics(w));
     tl_world_settle_kinds(w);
     TL_TRY(check_motions(w));
+    TL_TRY(check_method(w));
     tl_world_warn_of_meshes(w);
     warn_of_idle_springs(w);
     warn_of_soft_solids(w);

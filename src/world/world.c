@@ -345,19 +345,19 @@ static void warn_apart(talus_world *w)
     tl_world_warn(w, text);
 }
 
-/* Said once. A solid that turns does so step by step, thus it is enough to look now and then. */
+/* Said once of each. A solid that turns does so step by step, thus it is enough to look now and then. */
 static void warn_turned(talus_world *w)
 {
     enum { NOW_AND_THEN = 16 };
     static const double FAR = 0.1; /* |ω|²/2 is what the rotation adds to a strain */
-    if (w->warned_turned || w->steps % NOW_AND_THEN != 0) return;
+    if (w->steps % NOW_AND_THEN != 0) return;
     for (int i = 0; i < w->solids; i++) {
         double at[3];
         char text[512];
         const tl_matter *m = w->system->matter[w->solid[i].matter];
-        const double by = tl_solid_turned(m, at);
+        const double by = w->solid[i].warned_turned ? 0 : tl_solid_turned(m, at);
         if (!(by > FAR)) continue;
-        w->warned_turned = true;
+        w->solid[i].warned_turned = true;
         snprintf(
             text, sizeof text,
             "t = %.6g s: solid '%s' has turned by %.2g rad at (%.3g, %.3g, %.3g) m, and its strains are wrong by some %.1g: its rotations count as small; try "
@@ -367,16 +367,16 @@ static void warn_turned(talus_world *w)
     }
 }
 
-/* Said once, as early as it is seen. */
+/* Said of each as early as it is seen, and again when there are ten times as many. */
 static void warn_torn(talus_world *w)
 {
-    for (int i = 0; !w->warned_torn && i < w->solids; i++) {
+    for (int i = 0; i < w->solids; i++) {
         double at[3];
         char text[256];
         const tl_matter *m = w->system->matter[w->solid[i].matter];
         const int torn = tl_solid_torn(m, at);
-        if (torn == 0) continue;
-        w->warned_torn = true;
+        if (torn == 0 || torn < 10 * w->solid[i].warned_torn) continue;
+        w->solid[i].warned_torn = torn;
         snprintf(text, sizeof text, "t = %.6g s: solid '%s' has torn: %d particles so far resist nothing, one of them at (%.3g, %.3g, %.3g) m",
                  talus_world_time(w), m->name, torn, at[0], at[1], at[2]);
         tl_world_warn(w, text);

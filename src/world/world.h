@@ -34,6 +34,8 @@ typedef struct tl_world_solid {
     talus_body_id body; /* that it is                 */
     uint8_t *kind;      /* [elements] numbers of the kinds, as they were given */
     bool touches;       /* talus_solid_add_contact has been called */
+    bool warned_turned; /* said: that it has turned too far        */
+    int warned_torn;    /* said: how many particles are torn       */
 } tl_world_solid;
 
 /* Joints and loops of all mechanisms, in order of creation. */
@@ -73,7 +75,7 @@ struct talus_world {
     talus_equilibrium_report equilibrium; /* passes 0: none was looked for */
     bool lost;                            /* a search for equilibrium has failed, and left it somewhere */
     bool kinds_changed;                   /* what follows from them is not settled */
-    bool warned_crossed, warned_turned, warned_torn, warned_apart, warned_opening, warned_chains, warned_springs;
+    bool warned_crossed, warned_apart, warned_opening, warned_chains, warned_springs;
     tl_arena *arena;
     tl_threads *threads;
     tl_system *system; /* the base of the one of these that the world is */

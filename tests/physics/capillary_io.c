@@ -1,4 +1,6 @@
 /* Liquid bridges (theory §2.9) in scenes, in the plane and in space: what hangs from what, and what a scene may get wrong. */
+#include <math.h>
+
 #include "lab.h"
 
 /* A wet ball of 1 kg under a ceiling falls exactly when it weighs more than the bridge holds; one that starts 2 mm lower is pulled up with F(2 mm), a fourth
@@ -25,6 +27,35 @@ TEST(a_ceiling)
         }
 }
 
+/* A load that grows by 10 N/s pulls a rounded bar off a bridge of 15 N, in steps of 2 ms in which it would fall off by half of the bridge's length. */
+TEST(a_load_pulls_it_off)
+{
+    static const char *const SCHEME[] = {"moreau", "generalized_alpha", "spook"};
+    for (int i = 0; i < 6; i++) {
+        const int d = 2 + i % 2;
+        const char *zero = d == 2 ? "0" : "0, 0", *up = d == 2 ? "y" : "z";
+        char text[1200];
+        snprintf(
+            text, sizeof text,
+            "dimension: %d\ntime: {end: 3 s, step: 2 ms}\nintegrator: {scheme: %s}\nmaterials: {s: {density: %s}, p: {}}\ninteractions: [{between: [s, p], "
+            "law: capillary, bridge_force: 15 N, bridge_length: 0.1 mm, rupture: 0.2 mm}]\nbodies:\n  floor: {kind: fixed, material: p, shapes: [{%s: "
+            "{point: [%s, 0], normal: [%s, 1]}}]}\n  b: {position: [%s, 0.05], material: s, shapes: [{%s: {radius: 0.05}}]}\nloads: {l: {body: b, %s: \"10 "
+            "N/s*t\"}}\nprobes: {q: {body: b, quantity: %s}, f: {contact_force: b, quantity: %s}}\n",
+            d, SCHEME[i / 2], d == 2 ? "70" : "1000", d == 2 ? "half_plane" : "half_space", zero, zero, zero, d == 2 ? "disk" : "sphere", up, up, up);
+        lab l = open_lab(text, 1);
+        double pull = 0;
+        while (talus_world_time(l.world) < 1.49) {
+            lab_step(&l);
+            pull = fmin(pull, lab_probe(&l, "f"));
+        }
+        CHECK_NEAR(lab_probe(&l, "q"), 0.05, 1e-6);
+        CHECK_NEAR(pull, -14.9, 0.05);
+        lab_run(&l, 1.7);
+        CHECK(lab_probe(&l, "q") > 0.0503 && lab_probe(&l, "f") == 0);
+        close_lab(&l);
+    }
+}
+
 TEST(what_is_missing_is_named)
 {
     static const char *const KEY[] = {"bridge_force: 1 N", "bridge_length: 1 mm", "rupture: 1 mm"}, *const NAME[] = {"bridge_force", "bridge_length",
@@ -46,6 +77,7 @@ TEST(what_is_missing_is_named)
 int main(int argc, char **argv)
 {
     RUN(a_ceiling);
+    RUN(a_load_pulls_it_off);
     RUN(what_is_missing_is_named);
     return TEST_RESULT;
 }

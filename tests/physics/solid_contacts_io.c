@@ -231,6 +231,30 @@ TEST(round_ones_do_not_spin)
         }
 }
 
+/* Methods that form W do not take them: said before the run begins. */
+TEST(methods)
+{
+    static const char *const METHOD[] = {"method: nlgs",     "method: auto",  "method: bodies", "method: ccp", "method: interior_point", "method: newton",
+                                         "method: proximal", "method: pivot", "method: split",  "method: pgs", "least_norm: true"};
+    for (int i = 0; i < 22; i++) {
+        const bool flat = i % 2 == 0;
+        char text[900];
+        snprintf(text, sizeof text,
+                 "dimension: %d\ntime: {end: 1 s, step: 1 ms}\ngravity: [0, %s-10]\nsolver: {%s}\nmaterials: {s: {density: 1000}}\nbodies: {b: {position: [0, "
+                 "%s0.05], material: s, shapes: [{%s: {radius: 0.05}}]}}\nsolids: {a: {box: {size: [0.4, %s0.2], elements: [2, %s1]}, material: {young: 1 MPa, "
+                 "poisson: 0.3, density: 1000}, fixed: bottom, contact: {material: s}}}\n",
+                 flat ? 2 : 3, flat ? "" : "0, ", METHOD[i / 2], flat ? "" : "0, ", flat ? "disk" : "sphere", flat ? "" : "0.4, ", flat ? "" : "2, ");
+        talus_scene *scene = load_lab(text);
+        talus_world *w = NULL;
+        talus_status status = talus_scene_build(scene, 1, &w);
+        if (status == TALUS_OK && i / 2 < 3) CHECK_OK(talus_world_step(w, NULL), talus_world_error(w));
+        if (i / 2 >= 3 && !(status != TALUS_OK && strstr(talus_scene_mistake(scene, 0), "solver.method nlgs, auto or bodies")))
+            TEST_FAIL("%s: %d", METHOD[i / 2], (int)status);
+        talus_world_destroy(w);
+        talus_scene_destroy(scene);
+    }
+}
+
 int main(int argc, char **argv)
 {
     RUN(weight);
@@ -238,6 +262,7 @@ int main(int argc, char **argv)
     RUN(what_takes_part);
     RUN(bar_on_wall);
     RUN(both_ways);
+    RUN(methods);
     RUN(round_ones_do_not_spin);
     return TEST_RESULT;
 }
