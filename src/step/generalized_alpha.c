@@ -544,24 +544,16 @@ static void add_forces(tl_system *s)
     }
 }
 
-/* Positions that a solve has left farther off than contacts may be to count as closed, or than the tolerance over a step: impulses then are of what happens to
- * be closed. */
-static void tell_unsolved(tl_system *s)
-{
-    const trial *own = s->scheme_scratch;
-    if (!(own->unsolved > fmin(fmax(s->outcome.tolerance, s->outcome.suffices), CLOSED * s->slop / s->step.h))) return;
-    s->outcome.residual = fmax(s->outcome.residual, own->unsolved);
-    s->outcome.converged = false;
-}
-
 static talus_status finish(tl_system *s)
 {
     const trial *own = s->scheme_scratch;
+    /* positions so far off that contacts which press count as open, or by the tolerance: impulses are of what happens to be closed */
+    const bool lost = own->unsolved > fmin(fmax(s->outcome.tolerance, s->outcome.suffices), CLOSED * s->slop / s->step.h);
     const double deepest = s->outcome.penetration;
     (void)depth(s);
     s->outcome.penetration = deepest;
     s->outcome.iterations += own->iterations;
-    tell_unsolved(s);
+    if (lost) s->outcome.residual = fmax(s->outcome.residual, own->unsolved), s->outcome.converged = false;
     TL_TRY(tl_step_read_grains(s));
     add_forces(s);
     tl_problem_accumulate(s->problem);

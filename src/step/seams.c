@@ -42,7 +42,8 @@ static void pass_range(void *context, int begin, int end, int worker)
     (void)worker;
     for (int i = begin; i < end; i++) {
         const tl_near *pair = &f->near.pair[i];
-        if (f->touches[i] + f->others[i] == 0 || tl_gives(s, pair) || tl_law_of(s, pair)->reach > 0) continue;
+        if (f->touches[i] + f->others[i] == 0 || (f->motion[pair->a].smooth && f->motion[pair->b].smooth)) continue;
+        if (tl_gives(s, pair) || tl_law_of(s, pair)->reach > 0) continue;
         tl_passing passing = {.touch = *deepest_of(f, i), .within = PASSING * s->slop, .across = PAST};
         const bool near = fabs(passing.touch.gap) <= passing.within && !(is_grain(task, pair->a) && is_grain(task, pair->b));
         if (passing.touch.gap > 0) s->geometry->passes(s, pair, &passing);
