@@ -86,6 +86,8 @@ TALUS_API talus_interaction_def talus_interaction_def_default(void);
  * from the next step on; laws are not part of the state: after a restore those that were changed are to be set again. INPUT: μ < 0, e outside [0, 1], an
  * unknown material or law, a key that the law has not, is missing or out of its range. */
 TALUS_API TALUS_NODISCARD talus_status talus_interaction_set(talus_world *world, talus_material_id a, talus_material_id b, const talus_interaction_def *def);
+/* Would it be taken in a run, whose scheme may need more of it, or less? Nothing is set. */
+TALUS_API TALUS_NODISCARD talus_status talus_interaction_check(talus_world *world, talus_material_id a, talus_material_id b, const talus_interaction_def *def);
 
 /* Materials in order of creation: the i-th has the id {i + 1, 1}. */
 TALUS_API int talus_material_count(const talus_world *world);

@@ -118,6 +118,7 @@ static talus_status read_laws(tl_builder *b, const tl_node *list, int stage)
         if (!before) before = law_before(b->scene, stage, ANY);
         law->def = before ? *before : talus_interaction_def_default();
         TL_TRY(tl_build_interaction(b, list->item[i], law));
+        TL_TRY(tl_build_check(b, talus_interaction_check(b->world, law->pair[0], law->pair[1], &law->def), list->item[i]));
         d->law_count++;
     }
     return TALUS_OK;

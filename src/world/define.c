@@ -52,18 +52,31 @@ static talus_status check_interaction(talus_world *w, talus_material_id a, talus
     return TALUS_OK;
 }
 
-talus_status talus_interaction_set(talus_world *w, talus_material_id a, talus_material_id b, const talus_interaction_def *def)
+/* whole: it is not said in parts, so that it must have all that the scheme needs. */
+static talus_status make_rule(talus_world *w, const talus_material_id pair[2], const talus_interaction_def *def, bool whole, tl_interaction_rule *out)
 {
     talus_interaction_def own = talus_interaction_def_default();
     if (!w) return TALUS_INPUT;
     if (!tl_take_def(&own, sizeof own, def))
         return tl_fail(&w->error, TALUS_INPUT, "talus_interaction_def is not initialised: begin with talus_interaction_def_default()");
-    def = &own;
-    TL_TRY(check_interaction(w, a, b, def));
-    tl_interaction_rule rule = {.a = (int)a.index1 - 1, .b = (int)b.index1 - 1};
-    TL_TRY(tl_interaction_make(def, &rule.holds, &w->error));
-    const char *lacks = w->assembled ? tl_world_law_lacks(w, &rule.holds) : NULL;
+    TL_TRY(check_interaction(w, pair[0], pair[1], &own));
+    *out = (tl_interaction_rule){.a = (int)pair[0].index1 - 1, .b = (int)pair[1].index1 - 1};
+    TL_TRY(tl_interaction_make(&own, &out->holds, &w->error));
+    const char *lacks = whole ? tl_world_law_lacks(w, &out->holds) : NULL;
     if (lacks) return tl_fail(&w->error, TALUS_INPUT, "scheme '%s' needs a '%s' for every interaction", talus_scheme_name((int)w->def.scheme), lacks);
+    return TALUS_OK;
+}
+
+talus_status talus_interaction_check(talus_world *w, talus_material_id a, talus_material_id b, const talus_interaction_def *def)
+{
+    tl_interaction_rule rule;
+    return make_rule(w, (talus_material_id[2]){a, b}, def, true, &rule);
+}
+
+talus_status talus_interaction_set(talus_world *w, talus_material_id a, talus_material_id b, const talus_interaction_def *def)
+{
+    tl_interaction_rule rule;
+    TL_TRY(make_rule(w, (talus_material_id[2]){a, b}, def, w && w->assembled, &rule));
     int i = 0; /* the last rule of a pair holds: it takes the place of the one before */
     while (i < w->rules && !(w->rule[i].a == rule.a && w->rule[i].b == rule.b) && !(w->rule[i].a == rule.b && w->rule[i].b == rule.a)) i++;
     if (tl_grow(w->memory, &w->rule, &w->rule_capacity, i + 1, sizeof *w->rule) != TALUS_OK) return tl_world_out_of_memory(w);

@@ -480,5 +480,7 @@ int main(int argc, char **argv)
     RUN(yields);
     RUN(compacts);
     RUN(held);
+    static const char *const LEFT[] = {"filled-ball.stl", "filled-block.stl", "filled-column.stl", "filled-eighth.stl"};
+    for (size_t i = 0; i < sizeof LEFT / sizeof *LEFT; i++) (void)unlink(LEFT[i]);
     return TEST_RESULT;
 }
