@@ -4,7 +4,12 @@
 #include "detect/mesh_search3.h"
 
 static const double FLAT = TL_FLAT3, FLUSH = TL_MESH_FLUSH;
+/* What is deeper than the core is by any way, by more than the inverse of this, leaves it by that way. */
+static const double WITHIN = 0.01;
 enum { HALVINGS = 60 };
+
+/* Of what is in the core, or all but, by `apart`, along whichever way is the shortest: how deep it may be along those that the mesh has. */
+static double deepest_of(const tl_mesh_search3 *s, double apart) { return tl_smaller(apart, -s->flush) / WITHIN; }
 
 /* ---- flat faces ---------------------------------------------------------------------------------------------------- */
 
@@ -22,21 +27,30 @@ static void add_under(tl_mesh_search3 *s, uint32_t feature, const tl_patch3 *end
     if (apart >= -s->behind) tl_mesh_add(s, feature, tl_sub(x, tl_scale(apart, end->normal)), n, apart);
 }
 
+/* A flat face that an edge may lie under, its number, and how deep the edge is by another way: what is deeper under the face leaves that way. */
+typedef struct under {
+    const tl_patch3 *end;
+    uint32_t number;
+    double least;
+} under;
+
 /* An edge that lies along a flat face: where it goes out under the rim. */
-static void edge_under(tl_mesh_search3 *s, int edge, const tl_patch3 *end, uint32_t number)
+static void edge_under(tl_mesh_search3 *s, int edge, const under *u)
 {
+    const tl_patch3 *end = u->end;
     const tl_mesh_edge3 *e = &s->mesh->edge[edge];
     const tl_vec3 p = s->mesh->vertex[e->from], d = tl_mesh_along(s->mesh, e), m = tl_scale(-1, end->normal);
     tl_vec3 n = m;
     if (fabs(tl_dot(m, d)) > FLAT * tl_norm(d) || !tl_mesh_between(s, e, FLAT, &n)) return;
     const tl_vec3 r = tl_sub(p, end->centre), from = tl_sub(r, tl_scale(tl_dot(r, m), m)), way = tl_sub(d, tl_scale(tl_dot(d, m), m));
     const double square = tl_dot(way, way), half = tl_dot(from, way);
-    const double under = half * half - square * (tl_dot(from, from) - end->rim * end->rim);
-    for (int k = 0; k < 2 && under > 0; k++) {
-        const double f = (-half + (k ? 1 : -1) * sqrt(under)) / square;
+    const double root = half * half - square * (tl_dot(from, from) - end->rim * end->rim);
+    for (int k = 0; k < 2 && root > 0; k++) {
+        const double f = (-half + (k ? 1 : -1) * sqrt(root)) / square;
         const tl_vec3 x = tl_add(p, tl_scale(f, d));
-        const uint32_t own = 2 * number + 1 + (uint32_t)k;
-        if (f >= 0 && f <= 1 && !tl_mesh_is_seam(s, e, f, x)) add_under(s, tl_mesh_feature(EDGE_EDGE, own, edge), end, x, n);
+        const uint32_t own = 2 * u->number + 1 + (uint32_t)k;
+        const bool sooner = tl_dot(end->normal, tl_sub(x, end->centre)) < u->least;
+        if (f >= 0 && f <= 1 && !sooner && !tl_mesh_is_seam(s, e, f, x)) add_under(s, tl_mesh_feature(EDGE_EDGE, own, edge), end, x, n);
     }
 }
 
@@ -103,31 +117,43 @@ static bool side_along(tl_mesh_search3 *s, int edge, tl_vec3 n)
     return true;
 }
 
-void tl_mesh_core_over_edge(tl_mesh_search3 *s, int edge)
+/* The direction in which the core is farthest from an edge, and its nearest point on the edge; within the core, or all but, the way out between the normals on
+ * its sides. False: there is none such. least: what is deeper leaves by another way. */
+static bool way_from_edge(const tl_mesh_search3 *s, const tl_mesh_edge3 *e, tl_convex_axis3 *axis, tl_vec3 *n, double *least)
 {
-    const tl_mesh_edge3 *e = &s->mesh->edge[edge];
-    tl_vec3 ends[2] = {s->mesh->vertex[e->from], s->mesh->vertex[e->to]};
-    const tl_vec3 p = ends[0], d = tl_mesh_along(s->mesh, e), out = tl_add(e->n[0], e->n[1]);
-    const double sides = tl_mesh_along_sides(s, e), length = tl_norm(d);
-    tl_patch3 end[2];
-    if (!(sides - s->radius < s->alert)) return;
-    const int faces = faces_against(s, out, end);
-    for (int k = 0; k < faces; k++) edge_under(s, edge, &end[k], (uint32_t)k);
+    tl_vec3 ends[2] = {s->mesh->vertex[e->from], s->mesh->vertex[e->to]}, x;
+    const tl_vec3 p = ends[0], d = tl_mesh_along(s->mesh, e);
+    const double length = tl_norm(d);
     const tl_mat3 turn = tl_mat3_identity();
     const tl_shape3 line = {.kind = TL_CAPSULE3, .points = 2, .point = ends, .centre = tl_scale(0.5, tl_add(ends[0], ends[1]))};
     const tl_convex_pair3 pair = {s->core, tl_convex3_place(&line, &turn, tl_v3(0, 0, 0)), s->size + length, 1e-12 * (s->size + length)};
-    tl_convex_axis3 axis = tl_convex_pair3_axis(&pair, tl_convex_pair3_flat(&pair));
-    tl_vec3 n = tl_scale(-1, axis.n);
-    if (axis.s <= s->flush) { /* in the core, or all but: it comes out between the normals on its sides */
-        tl_vec3 x;
-        if (!over_edge(s, e, p, &n, &x)) return;
-        axis.s = tl_mesh_least(s, n) - tl_dot(n, p);
-        const double f = tl_dot(tl_sub(x, p), d) / (length * length);
-        if (!(f >= -FLUSH && f <= 1 + FLUSH)) return;
-        axis.y = tl_add(p, tl_scale(f, d));
-    }
+    *axis = tl_convex_pair3_axis(&pair, tl_convex_pair3_flat(&pair));
+    *n = tl_scale(-1, axis->n);
+    *least = axis->s > s->flush ? axis->s - s->flush : deepest_of(s, axis->s);
+    tl_vec3 between = *n;
+    if (axis->s > s->flush || (fabs(tl_dot(*n, d)) <= 1e-6 * length && tl_mesh_between(s, e, 1e-7, &between))) return true;
+    if (!over_edge(s, e, p, n, &x)) return false;
+    axis->s = tl_mesh_least(s, *n) - tl_dot(*n, p);
+    const double f = tl_dot(tl_sub(x, p), d) / (length * length);
+    axis->y = tl_add(p, tl_scale(f, d));
+    return f >= -FLUSH && f <= 1 + FLUSH;
+}
+
+void tl_mesh_core_over_edge(tl_mesh_search3 *s, int edge)
+{
+    const tl_mesh_edge3 *e = &s->mesh->edge[edge];
+    const tl_vec3 p = s->mesh->vertex[e->from], d = tl_mesh_along(s->mesh, e), out = tl_add(e->n[0], e->n[1]);
+    const double sides = tl_mesh_along_sides(s, e), length = tl_norm(d);
+    tl_patch3 end[2];
+    tl_convex_axis3 axis;
+    tl_vec3 n;
+    if (!(sides - s->radius < s->alert)) return;
+    double least;
+    const bool found = way_from_edge(s, e, &axis, &n, &least);
+    const int faces = faces_against(s, out, end);
+    for (int k = 0; k < faces; k++) edge_under(s, edge, &(under){&end[k], (uint32_t)k, found ? tl_larger(least, axis.s - s->flush) : least});
     const double f = tl_dot(tl_sub(axis.y, p), d) / (length * length);
-    if (fabs(tl_dot(n, d)) > 1e-6 * length || !tl_mesh_between(s, e, 1e-7, &n)) return; /* else over a peak */
+    if (!found || axis.s < least || fabs(tl_dot(n, d)) > 1e-6 * length || !tl_mesh_between(s, e, 1e-7, &n)) return; /* else over a peak */
     if (axis.s < -s->behind || axis.s < sides - s->flush || side_along(s, edge, n) || tl_mesh_is_seam(s, e, f, axis.y)) return;
     tl_mesh_add(s, tl_mesh_feature(EDGE_EDGE, 0, edge), tl_add(axis.y, tl_scale(axis.s, n)), n, axis.s);
 }
@@ -153,19 +179,21 @@ void tl_mesh_core_over_peak(tl_mesh_search3 *s, int v)
     if (s->mesh->peak[v] == 2 && tl_mesh_is_covered(s, y, v, true)) return;
     const tl_vec3 out = normal_at(s->mesh, v);
     const int faces = faces_against(s, out, end);
-    for (int k = 0; k < faces; k++) {
-        tl_vec3 n = tl_scale(-1, end[k].normal);
-        if (is_under(s, &end[k], y) && tl_mesh_lies_on_peak(s->mesh, v, &n)) {
-            add_under(s, tl_mesh_feature(FACE_PEAK, (uint32_t)k, v), &end[k], y, n);
-            return;
-        }
-    }
     const tl_mat3 turn = tl_mat3_identity();
     const tl_shape3 dot = {.kind = TL_SPHERE3, .points = 1, .point = &y, .centre = y};
     const tl_convex_pair3 pair = {s->core, tl_convex3_place(&dot, &turn, tl_v3(0, 0, 0)), s->size, 1e-12 * s->size};
     tl_convex_axis3 axis = tl_convex_pair3_axis(&pair, tl_convex_pair3_flat(&pair));
-    if (axis.s <= s->flush) axis = tl_convex_pair3_ascend(&pair, tl_scale(-1, out)); /* in the core: the way that the mesh faces */
+    const double least = axis.s > s->flush ? axis.s - s->flush : deepest_of(s, axis.s);
+    if (axis.s <= s->flush && !tl_mesh_over_peak(s->mesh, v, tl_scale(-1, axis.n)))
+        axis = tl_convex_pair3_ascend(&pair, tl_scale(-1, out)); /* the way that the mesh faces */
+    for (int k = 0; k < faces; k++) {
+        tl_vec3 m = tl_scale(-1, end[k].normal);
+        const bool sooner = tl_dot(end[k].normal, tl_sub(y, end[k].centre)) < tl_larger(least, axis.s - s->flush); /* it leaves the peak by its side */
+        if (sooner || !is_under(s, &end[k], y) || !tl_mesh_lies_on_peak(s->mesh, v, &m)) continue;
+        add_under(s, tl_mesh_feature(FACE_PEAK, (uint32_t)k, v), &end[k], y, m);
+        return;
+    }
     const tl_vec3 n = tl_scale(-1, axis.n);
-    if (axis.s < -s->behind || !tl_mesh_over_peak(s->mesh, v, n)) return;
+    if (axis.s < -s->behind || axis.s < least || !tl_mesh_over_peak(s->mesh, v, n)) return;
     tl_mesh_add(s, tl_mesh_feature(EDGE_PEAK, 0, v), tl_add(y, tl_scale(axis.s, n)), n, axis.s);
 }

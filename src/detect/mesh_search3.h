@@ -1,4 +1,4 @@
-/* A grain and a mesh, in the axes of the mesh: what mesh_touches3.c and mesh_convex3.c share. Internal to this room. */
+/* A grain and a mesh, in the axes of the mesh: what mesh_touches3.c, mesh_hulls3.c and mesh_convex3.c share. Internal to this room. */
 #ifndef TL_MESH_SEARCH3_H
 #define TL_MESH_SEARCH3_H
 
@@ -38,6 +38,10 @@ bool tl_mesh_lies_on_peak(const tl_mesh3 *, int vertex, tl_vec3 *n);
 bool tl_mesh_is_covered(const tl_mesh_search3 *, tl_vec3 x, int own, bool own_is_vertex);
 bool tl_mesh_is_seam(const tl_mesh_search3 *, const tl_mesh_edge3 *, double f, tl_vec3 x);
 double tl_mesh_along_sides(const tl_mesh_search3 *, const tl_mesh_edge3 *); /* the separation along the planes on both sides of an edge */
+
+/* mesh_hulls3.c, of what has corners: over a sharp edge; over a peak. */
+void tl_mesh_hull_over_edge(tl_mesh_search3 *, int edge);
+void tl_mesh_hull_over_peak(tl_mesh_search3 *, int vertex);
 
 /* mesh_convex3.c, of cores that are no hulls: over a sharp edge; over a peak. */
 void tl_mesh_core_over_edge(tl_mesh_search3 *, int edge);

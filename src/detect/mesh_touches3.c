@@ -5,8 +5,8 @@
  * in that of the grain: so a flat floor is one plane however it is cut into triangles, and edges inside it do not exist. A normal that is
  * out of the mesh's cone by no more than lying flat allows is put on its border.
  *
- * What is neither ball, capsule nor polyhedron has its corners where it is outermost towards a triangle. What else it may touch with is looked at in
- * mesh_convex3.c.
+ * Edges and faces of what has corners are looked at in mesh_hulls3.c. What is neither ball, capsule nor polyhedron has its corners where it is outermost
+ * towards a triangle; what else it may touch with is looked at in mesh_convex3.c.
  *
  * A mesh has one side. A corner that is behind a triangle, by less than the grain's own thickness, is in front of none and is brought back by
  * the triangle by which the grain comes out soonest: others that this one hides do not count. */
@@ -17,8 +17,6 @@
 /* As in touches3.c: what is inclined by less (sine) lies along its partner. */
 static const double FLAT = TL_FLAT3;
 static const double FLUSH = TL_MESH_FLUSH;
-/* Edges inclined by less (sine) do not cross. */
-static const double PARALLEL = 1e-6;
 /* A grain of which no more than this share reaches behind a triangle's plane lies in front of it with all its corners. */
 static const double IN_FRONT = 0.05;
 /* Normals that differ by less than acos of this are one plane when there are too many points. */
@@ -361,132 +359,6 @@ static void core_touches(tl_mesh_search3 *s)
 
 /* ---- edges and faces of the grain ---------------------------------------------------------------------------------- */
 
-/* The separation along the planes on both sides of an edge. What is deeper along its own direction is not how the two part. */
-double tl_mesh_along_sides(const tl_mesh_search3 *s, const tl_mesh_edge3 *e)
-{
-    const tl_vec3 p = s->mesh->vertex[e->from];
-    return tl_larger(tl_mesh_least(s, e->n[0]) - tl_dot(e->n[0], p), tl_mesh_least(s, e->n[1]) - tl_dot(e->n[1], p));
-}
-
-/* How far x is outside the plane of a face of the grain. */
-static double outside_face(const tl_mesh_search3 *s, int face, tl_vec3 x) { return tl_dot(s->face[face], x) - s->height[face]; }
-
-/* A point of the mesh is within the grain: overlaps are told from what an edge would reach if it went on. */
-static bool is_within(const tl_mesh_search3 *s, tl_vec3 x)
-{
-    for (int f = 0; f < s->grain->faces; f++)
-        if (outside_face(s, f, x) > s->flush) return false;
-    return true;
-}
-
-/* One face of the grain has all from a to b so far outside that nothing touches. */
-static bool is_apart(const tl_mesh_search3 *s, tl_vec3 a, tl_vec3 b)
-{
-    const double most = s->radius + s->alert + s->flush;
-    for (int f = 0; f < s->grain->faces; f++)
-        if (outside_face(s, f, a) > most && outside_face(s, f, b) > most) return true;
-    return false;
-}
-
-/* −n lies between the normals of the two faces that meet in an edge of the grain. */
-static bool between_faces(const tl_mesh_search3 *s, const tl_edge3 *g, tl_vec3 n, double slack)
-{
-    const tl_vec3 u = tl_normalize(tl_sub(s->point[g->to], s->point[g->from])), back = tl_scale(-1, n);
-    const tl_vec3 left = s->face[g->left], right = s->face[g->right];
-    return tl_dot(back, tl_add(left, right)) > 0 && tl_dot(tl_cross(left, back), u) >= -slack && tl_dot(tl_cross(back, right), u) >= -slack;
-}
-
-static void edge_across(tl_mesh_search3 *s, int edge, double sides, int number)
-{
-    const tl_shape3 *g = s->grain;
-    const tl_mesh_edge3 *e = &s->mesh->edge[edge];
-    const tl_edge3 *of_grain = g->faces ? &g->edge[number] : NULL;
-    const tl_vec3 p = s->mesh->vertex[e->from], d = tl_mesh_along(s->mesh, e);
-    const tl_vec3 q = s->point[of_grain ? of_grain->from : 0], f = tl_sub(s->point[of_grain ? of_grain->to : 1], q), r = tl_sub(q, p), c = tl_cross(d, f);
-    const double cc = tl_dot(c, c);
-    if (!(cc > PARALLEL * PARALLEL * tl_dot(d, d) * tl_dot(f, f))) return;
-    const double u = tl_dot(tl_cross(r, f), c) / cc, v = tl_dot(tl_cross(r, d), c) / cc;
-    if (!(u >= -FLUSH && u <= 1 + FLUSH && v >= -FLUSH && v <= 1 + FLUSH)) return;
-    tl_vec3 n = tl_scale((tl_dot(c, tl_add(e->n[0], e->n[1])) < 0 ? -1 : 1) / sqrt(cc), c);
-    if (of_grain && !between_faces(s, of_grain, n, FLAT)) return;
-    if (!tl_mesh_between(s, e, FLAT, &n)) return;
-    const tl_vec3 x = tl_add(q, tl_scale(v, f)), y = tl_add(p, tl_scale(u, d));
-    const double apart = tl_dot(n, tl_sub(x, y));
-    if (apart < -s->behind || apart < sides - s->flush || !(apart - s->radius < s->alert)) return;
-    if ((of_grain && apart < -s->flush && !is_within(s, y)) || tl_mesh_is_seam(s, e, u, y)) return;
-    tl_mesh_add(s, tl_mesh_feature(EDGE_EDGE, (uint32_t)number, edge), x, n, apart);
-}
-
-static void edge_touches(tl_mesh_search3 *s, int edge)
-{
-    const tl_mesh_edge3 *e = &s->mesh->edge[edge];
-    if (is_apart(s, s->mesh->vertex[e->from], s->mesh->vertex[e->to])) return;
-    const double sides = tl_mesh_along_sides(s, e);
-    if (!(sides - s->radius < s->alert)) return;
-    const int count = s->grain->faces ? s->grain->edges : 1;
-    for (int k = 0; k < count; k++) edge_across(s, edge, sides, k);
-}
-
-/* The way out along the triangles at a vertex. */
-static double along_triangles(const tl_mesh_search3 *s, int v)
-{
-    const tl_mesh3 *m = s->mesh;
-    double most = -(double)INFINITY;
-    for (int k = m->spoke_begin[v]; k < m->spoke_begin[v + 1]; k++) {
-        const tl_mesh_edge3 *e = &m->edge[m->spoke[k]];
-        most = tl_larger(most, tl_mesh_least(s, m->normal[e->left]) - m->offset[e->left]);
-        if (e->right >= 0) most = tl_larger(most, tl_mesh_least(s, m->normal[e->right]) - m->offset[e->right]);
-    }
-    return most;
-}
-
-static bool is_under(const tl_mesh_search3 *s, int face, tl_vec3 x)
-{
-    const tl_shape3 *g = s->grain;
-    const int begin = g->face_begin[face], count = g->face_begin[face + 1] - begin;
-    for (int k = 0; k < count; k++) {
-        const tl_vec3 a = s->point[g->corner[begin + k]], d = tl_sub(s->point[g->corner[begin + (k + 1) % count]], a);
-        if (tl_dot(tl_cross(s->face[face], d), tl_sub(x, a)) < -s->flush * tl_norm(d)) return false;
-    }
-    return true;
-}
-
-/* A peak nearest to the inside of an edge, or to the side of a capsule. */
-static void peak_at_edge(tl_mesh_search3 *s, int v, int number)
-{
-    const tl_shape3 *g = s->grain;
-    const tl_edge3 *e = g->faces ? &g->edge[number] : NULL;
-    const tl_vec3 x = s->mesh->vertex[v], p = s->point[e ? e->from : 0], d = tl_sub(s->point[e ? e->to : 1], p);
-    const double f = tl_dot(tl_sub(x, p), d) / tl_dot(d, d);
-    if (!(f > 0 && f < 1)) return;
-    const tl_vec3 y = tl_add(p, tl_scale(f, d)), way = tl_sub(y, x);
-    const double distance = tl_norm(way);
-    if (distance <= s->flush || !(distance - s->radius < s->alert)) return;
-    const tl_vec3 n = tl_scale(1 / distance, way);
-    if (!tl_mesh_over_peak(s->mesh, v, n) || (e && !between_faces(s, e, n, FLUSH))) return;
-    if (s->mesh->peak[v] == 2 && tl_mesh_is_covered(s, x, v, true)) return;
-    tl_mesh_add(s, tl_mesh_feature(EDGE_PEAK, (uint32_t)number, v), y, n, distance);
-}
-
-static void peak_at_face(tl_mesh_search3 *s, int v, int f)
-{
-    const tl_vec3 x = s->mesh->vertex[v];
-    const double apart = outside_face(s, f, x);
-    tl_vec3 n = tl_scale(-1, s->face[f]);
-    if (apart < -s->behind || !(apart < s->alert) || !is_under(s, f, x) || !tl_mesh_lies_on_peak(s->mesh, v, &n)) return;
-    if (apart < -s->flush && !is_within(s, x)) return;
-    if (apart < along_triangles(s, v) - s->flush || (s->mesh->peak[v] == 2 && tl_mesh_is_covered(s, x, v, true))) return;
-    tl_mesh_add(s, tl_mesh_feature(FACE_PEAK, (uint32_t)f, v), tl_add(x, tl_scale(apart, n)), n, apart);
-}
-
-static void peak_touches(tl_mesh_search3 *s, int v)
-{
-    const int edges = s->grain->faces ? s->grain->edges : 1;
-    if (is_apart(s, s->mesh->vertex[v], s->mesh->vertex[v])) return;
-    for (int k = 0; k < edges; k++) peak_at_edge(s, v, k);
-    for (int f = 0; f < s->grain->faces; f++) peak_at_face(s, v, f);
-}
-
 static void side_touches(tl_mesh_search3 *s)
 {
     const tl_mesh3 *m = s->mesh;
@@ -495,8 +367,8 @@ static void side_touches(tl_mesh_search3 *s)
     for (int t; (t = tl_box_next(&walk)) >= 0;)
         for (int k = 0; k < 3; k++) {
             const int edge = m->side[t][k], v = m->corner[t][k];
-            if (m->edge[edge].left == t && m->edge[edge].sharp) (hull ? edge_touches : tl_mesh_core_over_edge)(s, edge);
-            if (m->owner[v] == t && m->peak[v] && !presses(s, v)) (hull ? peak_touches : tl_mesh_core_over_peak)(s, v);
+            if (m->edge[edge].left == t && m->edge[edge].sharp) (hull ? tl_mesh_hull_over_edge : tl_mesh_core_over_edge)(s, edge);
+            if (m->owner[v] == t && m->peak[v] && !presses(s, v)) (hull ? tl_mesh_hull_over_peak : tl_mesh_core_over_peak)(s, v);
         }
 }
 

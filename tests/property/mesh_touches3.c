@@ -210,6 +210,55 @@ TEST(hulls_beside_their_skins)
     CHECK(touched > 3500);
 }
 
+/* Sharp ones that overlap a little: the skin touches as deep as the hull does, up to what its own directions make of that, and nowhere deeper. Edges sharper
+ * than a right angle cross, peaks go into sides, faces and rims. */
+TEST(sharp_ones_in_their_skins)
+{
+    static const double ROUNDING = 1e-8;
+    rnd = tl_random_seed(6);
+    int touched[3] = {0, 0, 0};
+    for (int k = 0; k < 6000; k++) {
+        const int kind = k % 3;
+        tl_shape3 hull = random_polyhedron(chance(0.5) ? TETRAHEDRON : STONE, 1), grain;
+        const double radius = uniform(0.1, 0.6), depth = pow(10, uniform(-7, -4));
+        tl_vec3 end[2] = {{0, 0, -uniform(0.1, 0.6)}, {0, 0, uniform(0.1, 0.6)}};
+        tl_error why;
+        if (kind == 0) grain = random_polyhedron(tl_random_int(&rnd, SLIVER), uniform(0.4, 1.5));
+        else if (kind == 1) CHECK_OK(tl_shape3_cylinder(&grain, tl_memory_default(), end, radius, 0, &why), why.text);
+        else {
+            tl_vec3 rims[4] = {end[0], end[1], {radius, 0, end[0].z}, {uniform(0.3, 0.9) * radius, 0, end[1].z}};
+            const tl_shape3_def d = {.point = rims, .count = 4};
+            CHECK_OK(tl_shape3_make(&grain, tl_memory_default(), TL_FRUSTUM3, &d, &why), why.text);
+        }
+        const surface s = skin(&hull);
+        tl_shape3 mesh = make_mesh(&s);
+        const tl_frame fm = random_frame(3);
+        tl_frame fg = random_frame(0);
+        const tl_vec3 way = random_direction();
+        tl_touch known[TL_MESH_TOUCHES3], out[TL_MESH_TOUCHES3];
+        double high = 6, low = 0;
+        tl_vec3 hint = {0, 0, 0};
+        for (int i = 0; i < 60; i++) {
+            const double at = 0.5 * (high + low);
+            fg.p = tl_add(fm.p, tl_scale(at, way));
+            const int n = tl_touch3_find((tl_placed3){&hull, &fm}, (tl_placed3){&grain, &fg}, 10, &hint, NULL, known);
+            *(n > 0 && known[deepest(known, n)].gap < 0 ? &low : &high) = at;
+        }
+        fg.p = tl_add(fm.p, tl_scale(high - depth, way));
+        const int n = tl_touch3_find((tl_placed3){&hull, &fm}, (tl_placed3){&grain, &fg}, 1, &hint, NULL, known),
+                  m = tl_touch3_find((tl_placed3){&mesh, &fm}, (tl_placed3){&grain, &fg}, 1, &hint, NULL, out);
+        const double expected = n > 0 ? known[deepest(known, n)].gap : 0;
+        if (expected < -ROUNDING && tl_dot(known[deepest(known, n)].normal, way) > 0.3) { /* not one that just grazes */
+            const double gap = m > 0 ? out[deepest(out, m)].gap : 1;
+            if (!(gap < 0.3 * expected && gap > 3 * expected - ROUNDING))
+                TEST_FAIL("pair %d: %.3g deep in the hull, %.3g in its skin (%d)", k, -expected, -gap, m);
+            touched[kind]++;
+        }
+        free_shape(&hull), free_shape(&grain), free_shape(&mesh);
+    }
+    for (int kind = 0; kind < 3; kind++) CHECK(touched[kind] > 1000);
+}
+
 /* A flat floor in triangles gives the touches of a half-space, whatever lies on it and wherever. */
 TEST(flat_floors)
 {
@@ -354,6 +403,7 @@ int main(int argc, char **argv)
 {
     RUN(balls_on_terrain);
     RUN(hulls_beside_their_skins);
+    RUN(sharp_ones_in_their_skins);
     RUN(flat_floors);
     RUN(one_side);
     RUN(seams);
