@@ -12,7 +12,7 @@
 #include "shape/kinds2.h"
 
 /* What is no more than rounding, as a share of the size; deeper than this share there may be a shorter way out; less across the way is passed. */
-static const double FLUSH = 1e-12, DEEP = 1e-3, PASSING = 1e-6;
+static const double FLUSH = 1e-12, DEEP = 1e-3, TRIFLE = 1e-6;
 enum { TURNS = 80, AROUND = 32 };
 
 typedef struct placed {
@@ -236,7 +236,7 @@ void tl_touch2_passes(const tl_shape2 *a, const tl_pose2 *pa, const tl_shape2 *b
     p->ways = 0;
     if (!tl_shape2_is_bounded(a) || !tl_shape2_is_bounded(b)) return;
     const convex_pair pair = {place(a, pa, pa), place(b, pb, pa), a->reach + b->reach};
-    const double least = a->radius + b->radius - fmax(p->within, PASSING * pair.size);
+    const double rims = a->radius + b->radius, within = fmax(p->within, TRIFLE * pair.size);
     const placed *both[2] = {&pair.a, &pair.b};
     for (int k = 0; k < 2; k++) {
         tl_vec2 normal[TL_CORNERS];
@@ -244,7 +244,10 @@ void tl_touch2_passes(const tl_shape2 *a, const tl_pose2 *pa, const tl_shape2 *b
         for (int i = 0; i < count && p->ways < TL_WAYS; i++) {
             const tl_vec2 over = tl_scale2(k ? -1 : 1, tl_rotate2(&both[k]->pose, normal[i]));
             const tl_vec3 lifted = tl_v3(over.x, over.y, 0);
-            if (fabs(tl_dot(lifted, p->touch.normal)) <= p->across && look(&pair, over).s >= least) p->over[p->ways++] = lifted;
+            const double apart = look(&pair, over).s - rims;
+            if (fabs(tl_dot(lifted, p->touch.normal)) > p->across || apart < -within) continue;
+            p->apart[p->ways] = apart;
+            p->over[p->ways++] = lifted;
         }
     }
 }

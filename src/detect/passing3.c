@@ -11,9 +11,12 @@ static void pass_over(const tl_convex_pair3 *pair, tl_passing *p, tl_vec3 x, dou
     const int flats = shape->faces == 0 ? tl_convex3_flats(&pair->a, flat) : 0;
     for (int f = 0; f < shape->faces + flats && p->ways < TL_WAYS; f++) {
         const tl_plane3 *face = f < shape->faces ? &shape->plane[f] : NULL;
-        if (face && tl_dot(face->n, seen) - face->offset < lowest) continue; /* b is deeper than this point, which is of it */
+        /* Of most faces this is enough: the point of the touch, which is one of b, is deeper, and so is b. */
+        if (face && tl_dot(face->n, seen) - face->offset < lowest) continue;
         const tl_vec3 over = face ? tl_mat3_apply(&pair->a.R, face->n) : flat[f - shape->faces];
-        if (fabs(tl_dot(over, p->touch.normal)) > p->across || tl_convex_pair3_separation(pair, over) - rims < -within) continue;
+        const double apart = tl_convex_pair3_separation(pair, over) - rims;
+        if (fabs(tl_dot(over, p->touch.normal)) > p->across || apart < -within) continue;
+        p->apart[p->ways] = apart;
         p->over[p->ways++] = tl_scale(sign, over);
     }
 }

@@ -20,6 +20,7 @@ typedef struct tl_passing {
     double within, across; /* the most that they overlap [m], and the cosine of the way with the touch's normal */
     int ways;              /* out: along these they do no more                                   */
     tl_vec3 over[TL_WAYS]; /* out: from a to b; unit                                             */
+    double apart[TL_WAYS]; /* out: how far they are apart along each, minus how far they overlap [m] */
 } tl_passing;
 
 /* No pair has more. */

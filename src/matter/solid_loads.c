@@ -201,7 +201,6 @@ static tl_vec3 place_of(const tl_solid *s, const double *u, int node)
     return tl_load3(x);
 }
 
-/* One face: what nodes get; returns what a field that is bilinear on it hands to them less that. */
 static bool is_torn(const tl_solid *s, int node)
 {
     return s->particles && s->particles->memory > 0 && tl_particle_is_torn(s, s->before + tl_particle_memory_of(s, node));
@@ -217,6 +216,7 @@ static bool is_hole(const tl_solid *s, const talus_solid_face *face)
     return false;
 }
 
+/* One face: what nodes get; returns what a field that is bilinear on it hands to them less that. */
 static resultant press_face(const tl_solid *s, const talus_solid_face *face, double value, double share, const double *u, double *f)
 {
     const int d = tl_solid_axes(s), nodes = s->mesh.kind[face->element]->face[face->face].nodes;

@@ -35,7 +35,9 @@ static talus_field *fields_of(const talus_world *w)
     return fields;
 }
 
-enum { NUMBERS = 26, SIGNED = 20, STAGES = 16 }; /* one of the numbers may be negative */
+enum { NUMBERS = 27, SIGNED = 20, FORMAT = 26, STAGES = 16 }; /* one of the numbers may be negative */
+/* What the numbers of the state mean. It grows when that changes though their names and sizes do not, so that no run goes on from what it would misread. */
+static const double MEANING = 2;
 
 /* Sums of the run and the sizes of its files, as one row of doubles: counts stay exact below 2⁵³. */
 static void pack_numbers(const talus_record *r, const talus_world *w, double out[NUMBERS])
@@ -66,7 +68,8 @@ static void pack_numbers(const talus_record *r, const talus_world *w, double out
                                   s->missed.worst_time,
                                   s->missed.tolerance,
                                   (double)s->candidates,
-                                  (double)s->candidates_max};
+                                  (double)s->candidates_max,
+                                  MEANING};
     memcpy(out, list, sizeof list);
 }
 
@@ -245,6 +248,7 @@ talus_status tl_checkpoint_read(talus_record *r, talus_world *w, const char *pat
     char *warnings = read_text(file, "warnings");
     bool complete = numbers && stages && missed && warnings && shape[0] == NUMBERS && stage_shape[0] == STAGES && bins[0] == TL_MISSED_BINS;
     for (int i = 0; complete && i < NUMBERS; i++) complete = (numbers[i] >= 0 || i == SIGNED) && fabs(numbers[i]) < 9e15;
+    complete = complete && numbers[FORMAT] == MEANING;
     talus_status status = complete ? take(file, r, w, path, &(sums){numbers, stages, missed, warnings}, error)
                                    : tl_fail(error, TALUS_INPUT, "'%s' is damaged, or not a checkpoint of this version of talus", path);
     if (status == TALUS_OK && numbers && stages && missed) {

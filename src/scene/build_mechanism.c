@@ -389,7 +389,7 @@ static talus_status build_freedom(tl_builder *b, const tl_node *node, talus_join
     f.restitution = tl_quantity(b->r, tl_node_get(node, "restitution"), "", 0, false);
     f.friction = d->friction;
     if (tl_node_get(node, "friction_velocity")) f.friction_velocity = d->friction_velocity;
-    d->friction = 0;
+    d->friction = 0; /* one constraint beside the stops, and not another by the force */
     if (isinf(f.low) && isinf(f.high) && !(f.friction > 0)) return TALUS_OK;
     return tl_build_check(b, talus_joint_add_freedom(b->world, joint, d->coordinate, &f), node);
 }

@@ -83,7 +83,7 @@ const tl_key TL_PROBE_KEYS[] = {
     {.name = "on", .type = KEY_GROUPS, .fallback = "resultant: all", .text = "displacement, resultant: groups of nodes of the solid's mesh"},
     {.name = "normal", .type = KEY_VECTOR, .unit = "", .text = "flow: of the plane"},
     {.name = "over", .type = KEY_QUANTITY, .unit = "s", .positive = true, .fallback = "the interval of series.csv", .text = "flow: the rate is the mean of the last whole span of this length"},
-    {.name = "region", .type = KEY_REGION, .sub = TL_REGION_KEYS, .unit = "m", .text = "probes of grains: two corners of a box, or a shape: of the grains that have their origin in it, without it of all. compactness and stress need one. In a periodic cell every copy of a grain counts for what it fills and carries, and one copy in the region for a grain"},
+    {.name = "region", .type = KEY_REGION, .sub = TL_REGION_KEYS, .unit = "m", .text = "probes of grains: two corners of a box, or a shape: of the grains that have their origin in it, without it of all. compactness and stress need one, compactness a box. In a periodic cell every copy of a grain counts for what it fills and carries, and one copy in the region for a grain"},
     {.name = "cells", .type = KEY_QUANTITIES, .unit = "", .fallback = "[1, 1]", .text = "probes of grains: the box is cut into so many along its axes, and each is a probe: NAME.3, or NAME.2.3 where it is cut along two"},
     {.name = "frame", .type = KEY_REFERENCE, .choices = "body", .fallback = "ground", .text = "probes of grains: the body in whose axes are region, plane and the components of tensors"},
     END};

@@ -320,7 +320,8 @@ talus_status tl_blocks_refuse(const tl_blocks *b, tl_step *step)
 {
     if (!b || b->count == 0) return TALUS_OK;
     return tl_fail(step->error, TALUS_UNSUPPORTED,
-                   "joints between bodies, stops, drives, pulleys, the law 'rolling' and a stiffness where mechanisms or solids touch are solved by "
+                   "joints between bodies, stops, dry friction in joints, drives, pulleys, the law 'rolling' and a stiffness where mechanisms or solids touch "
+                   "are solved by "
                    "sweeps or in velocities of bodies: "
                    "solver.method " TALUS_SOLVER_SWEEPS " or " TALUS_SOLVER_BODIES ", without least_norm, and no contact "
                    "problems as files");

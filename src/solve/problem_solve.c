@@ -37,7 +37,9 @@ talus_status tl_coupled_add_ends(const tl_problem *p, const tl_coupled *k, tl_lo
         const int m = k->matter[side];
         if (m == 0 && k->row[side] >= 0) TL_TRY(p->ops->packs->add_grain_end(p, k, side, r, step));
         if (m == 0 || (!k->H[side] && r->partial)) continue;
-        if (!k->H[side]) return tl_fail(step->error, TALUS_UNSUPPORTED, "problems with contacts of what deforms cannot be written ('%s')", p->matter[m]->name ? p->matter[m]->name : "");
+        if (!k->H[side])
+            return tl_fail(step->error, TALUS_UNSUPPORTED, "problems with contacts of what deforms cannot be written ('%s')",
+                           p->matter[m]->name ? p->matter[m]->name : "");
         TL_TRY(tl_local_rows_add(r, (tl_local_end){contact, p->bodies + m, k->nv[side], side ? 1 : -1, k->H[side], k->Y[side]}, step));
     }
     return TALUS_OK;

@@ -54,7 +54,8 @@ static double area(const double p[2], const double q[2], const double m[2]) { re
 
 /* What pulls over a gap pulls on the whole of a face: its middle is that of the area that the points span, on one side of
  * which there may be more of them. The area consists of triangles between its middle m and neighbours around it. Each
- * gives half of its part to each neighbour: then m is the mean of the points, weighted so. Returns the area, 0: there is none. */
+ * gives half of its part to each neighbour: then m is the mean of the points, weighted so. Returns the area; 0: there
+ * is none, or their normals are not alike. Where the points lie so that triangles turn over, they share alike. */
 static double share_by_area(tl_contact *c, int count)
 {
     int order[TL_MOST_TOUCHES];

@@ -46,6 +46,7 @@ typedef struct tl_found {
     int late_rounds;   /* solves of this step that made touches meet which were found and left out  */
     int *offset;       /* [pairs + 1] into contacts                                                 */
     int *state;        /* [pairs] row of the state of its law, −1: it has none; NULL: none has      */
+    int *own_state;    /* [pairs] the row that a part has by itself                                 */
     uint16_t *points;  /* [pairs] touches of its two surfaces, 0: its own are all; NULL: of none    */
     int *first;        /* [pairs] the first pair of the same surfaces, of those with `points`       */
     double *span;      /* [pairs] area or length that the touches of those span [m², m]             */

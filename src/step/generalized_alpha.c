@@ -547,7 +547,7 @@ static void add_forces(tl_system *s)
 static talus_status finish(tl_system *s)
 {
     const trial *own = s->scheme_scratch;
-    /* positions so far off that contacts which press count as open, or by the tolerance: impulses are of what happens to be closed */
+    /* Positions are off by more than the tolerance, or by so much that contacts which press may count as open: then the impulses are wrong, too. */
     const bool lost = own->unsolved > fmin(fmax(s->outcome.tolerance, s->outcome.suffices), CLOSED * s->slop / s->step.h);
     const double deepest = s->outcome.penetration;
     (void)depth(s);

@@ -305,6 +305,7 @@ talus_status tl_step_remember(tl_system *s) { return tl_contacts_remember(s); }
 talus_status tl_step_commit(tl_system *s)
 {
     for (int m = 0; m < s->matters; m++) s->matter[m]->ops->commit(s->matter[m], &s->step);
+    tl_pairs_part(s);
     const tl_memo pairs = s->pairs, moments = s->moments;
     s->pairs = s->pairs_next, s->moments = s->moments_next;
     s->pairs_next = pairs, s->moments_next = moments;

@@ -67,6 +67,9 @@ static uint64_t surfaces_key(const tl_system *s, const tl_near *pair)
     return tl_pair_key(s, &whole);
 }
 
+/* What is remembered is of two surfaces where one of them is a solid's, and else of two parts: those that touch the same way now may not do so later. */
+static uint64_t state_key(const tl_system *s, const tl_near *pair) { return tl_gives(s, pair) ? surfaces_key(s, pair) : tl_pair_key(s, pair); }
+
 static bool is_part(const tl_system *s, int contactor)
 {
     return s->owner[contactor].whole != contactor || (contactor + 1 < s->contactors && s->owner[contactor + 1].whole == contactor);
@@ -82,9 +85,9 @@ static bool has_solids(const tl_system *s)
     return false;
 }
 
-/* Those that touch, and have a state or share a force by their points, which what pulls over a gap does, with others of a surface; in order of their keys.
- * Returns how many. */
-static int list_near(const tl_system *s, tl_keyed *out)
+/* Of near pairs that touch, in order of these keys: those whose laws remember; or those that share a force by their points, which laws do that pull over a gap
+ * or remember. Returns how many. */
+static int list_near(const tl_system *s, uint64_t (*key)(const tl_system *, const tl_near *), bool sharing, tl_keyed *out)
 {
     const tl_found *f = &s->found;
     bool sorted = true;
@@ -92,13 +95,56 @@ static int list_near(const tl_system *s, tl_keyed *out)
     for (int i = 0; i < f->near.pairs; i++) {
         const tl_near *pair = &f->near.pair[i];
         const tl_interaction *law = tl_law_of(s, pair);
-        if (f->touches[i] == 0 || !(law->remembers || (law->reach > 0 && shares(s, pair)))) continue;
-        out[count] = (tl_keyed){surfaces_key(s, pair), i};
+        if (f->touches[i] == 0 || !(law->remembers || (sharing && law->reach > 0)) || (sharing && !shares(s, pair))) continue;
+        out[count] = (tl_keyed){key(s, pair), i};
         sorted = sorted && (count == 0 || out[count - 1].key <= out[count].key);
         count++;
     }
     if (!sorted) qsort(out, (size_t)count, sizeof *out, tl_by_key);
     return count;
+}
+
+/* Parts of a shape share where they touch the same way: the walls of a trough are two. A solid's surface is one, however it lies. */
+static bool are_alike(const tl_system *s, int pair, int other)
+{
+    static const double ALIKE = 0.9; /* cosine */
+    const tl_found *f = &s->found;
+    return tl_gives(s, &f->near.pair[pair]) || tl_dot(f->touch[pair]->normal, f->touch[other]->normal) > ALIKE;
+}
+
+/* Who shares with whom: near pairs with the same key, each with the first that it is like. */
+static void share(tl_system *s, const tl_keyed *near, int count)
+{
+    tl_found *f = &s->found;
+    for (int i = 0, end; i < count; i = end) {
+        for (end = i; end < count && near[end].key == near[i].key; end++) {
+            const int pair = near[end].number;
+            int k = i;
+            while (k < end && !(f->first[near[k].number] == near[k].number && are_alike(s, near[k].number, pair))) k++;
+            f->first[pair] = near[k].number;
+            const int points = f->points[near[k].number] + f->touches[pair];
+            f->points[near[k].number] = (uint16_t)(points < UINT16_MAX ? points : UINT16_MAX);
+        }
+        for (int k = i; k < end; k++) f->points[near[k].number] = f->points[f->first[near[k].number]];
+    }
+}
+
+static bool is_known(const tl_system *s, int row)
+{
+    const int at = tl_memo_lower_bound(&s->pairs, s->pairs_next.key[row]);
+    return at < s->pairs.count && s->pairs.key[at] == s->pairs_next.key[row];
+}
+
+/* Parts that share have one state while they do, of the first that has one from before; tl_pairs_part gives it to each. */
+static void join_states(tl_system *s)
+{
+    tl_found *f = &s->found;
+    for (int i = 0; i < f->near.pairs; i++) {
+        const int first = f->points[i] > 0 ? f->first[i] : i;
+        if (f->state[i] >= 0 && first != i && is_known(s, f->own_state[i]) && !is_known(s, f->state[first])) f->state[first] = f->own_state[i];
+    }
+    for (int i = 0; i < f->near.pairs; i++)
+        if (f->state[i] >= 0 && f->points[i] > 0) f->state[i] = f->state[f->first[i]];
 }
 
 talus_status tl_pairs_find(tl_system *s)
@@ -110,32 +156,35 @@ talus_status tl_pairs_find(tl_system *s)
     if (!s->remembers && !(s->reach > 0 && (s->has_parts || has_solids(s)))) return TALUS_OK;
     tl_keyed *near = tl_arena_alloc(arena, pairs, sizeof *near);
     uint64_t *key = tl_arena_alloc(arena, pairs, sizeof *key);
-    int *row = tl_arena_alloc(arena, pairs, sizeof *row);
+    int *row = tl_arena_alloc(arena, pairs, sizeof *row), rows = 0;
     f->state = tl_arena_alloc(arena, pairs, sizeof *f->state);
+    f->own_state = tl_arena_alloc(arena, pairs, sizeof *f->own_state);
     f->points = tl_arena_zero(arena, pairs, sizeof *f->points);
     f->first = tl_arena_alloc(arena, pairs, sizeof *f->first);
     f->span = tl_arena_zero(arena, pairs, sizeof *f->span);
-    if (!near || !key || !row || !f->state || !f->points || !f->first || !f->span)
+    if (!near || !key || !row || !f->state || !f->own_state || !f->points || !f->first || !f->span)
         return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d near pairs", f->near.pairs);
-    const int count = list_near(s, near);
-    int rows = 0;
+    share(s, near, list_near(s, surfaces_key, true, near));
     for (int i = 0; i < f->near.pairs; i++) f->state[i] = -1;
-    for (int i = 0, end; i < count; i = end) { /* near pairs i to end − 1 have the same key */
-        int points = 0;
-        for (end = i; end < count && near[end].key == near[i].key; end++) points += f->touches[near[end].number];
-        const bool remembers = tl_law_of(s, &f->near.pair[near[i].number])->remembers;
-        for (int k = i; k < end; k++) {
-            f->points[near[k].number] = (uint16_t)(points < UINT16_MAX ? points : UINT16_MAX);
-            f->state[near[k].number] = remembers ? rows : -1;
-            f->first[near[k].number] = near[i].number;
-        }
-        if (remembers) key[rows++] = near[i].key;
-    }
     if (!s->remembers) return TALUS_OK;
+    const int count = list_near(s, state_key, false, near);
+    for (int i = 0; i < count; i++) {
+        if (i == 0 || near[i].key != near[i - 1].key) key[rows++] = near[i].key;
+        f->state[near[i].number] = rows - 1;
+    }
     TL_TRY(find_rows(s, key, rows, row));
-    for (int i = 0; i < f->near.pairs; i++)
-        if (f->state[i] >= 0) f->state[i] = row[f->state[i]];
+    for (int i = 0; i < f->near.pairs; i++) f->own_state[i] = f->state[i] = f->state[i] >= 0 ? row[f->state[i]] : -1;
+    if (s->has_parts) join_states(s);
     return TALUS_OK;
+}
+
+void tl_pairs_part(tl_system *s)
+{
+    const tl_found *f = &s->found;
+    const size_t width = (size_t)s->pairs_next.width;
+    for (int i = 0; s->has_parts && s->pairs_next.count > 0 && i < f->near.pairs; i++)
+        if (f->state[i] != f->own_state[i])
+            memcpy(&s->pairs_next.value[width * (size_t)f->own_state[i]], &s->pairs_next.value[width * (size_t)f->state[i]], width * sizeof(double));
 }
 
 /* ---- the contacts of a pair ----------------------------------------------------------------------------------------- */
@@ -147,14 +196,15 @@ talus_status tl_pairs_weigh(tl_system *s)
     const int contacts = s->next_count - s->ropes; /* what overtakes may have been found since, and left out */
     if (s->pairs_next.count == 0) return TALUS_OK;
     double *push = tl_arena_zero(s->step.arena, (size_t)s->pairs_next.count, sizeof *push);
-    if (!push) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d pairs", s->pairs_next.count);
+    int *points = tl_arena_zero(s->step.arena, (size_t)s->pairs_next.count, sizeof *points);
+    if (!push || !points) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d pairs", s->pairs_next.count);
     for (int i = 0; i < contacts; i++)
-        if (s->contact_next[i].state) push[row_of(s, &s->contact_next[i])] += fmax(s->contact_next[i].I[0], 0);
+        if (s->contact_next[i].state) push[row_of(s, &s->contact_next[i])] += fmax(s->contact_next[i].I[0], 0), points[row_of(s, &s->contact_next[i])]++;
     for (int i = 0; i < contacts; i++) {
         tl_contact *c = &s->contact_next[i];
         if (!c->state) continue;
         const double all = push[row_of(s, c)];
-        c->weight = all > 0 ? fmax(c->I[0], 0) / all : 1.0 / c->points;
+        c->weight = all > 0 ? fmax(c->I[0], 0) / all : 1.0 / points[row_of(s, c)];
     }
     return TALUS_OK;
 }

@@ -2,15 +2,18 @@
  * up against it. The two are convex shapes of which nothing says that they lie side by side, and the side's normal is along the way: without this it would stop
  * the block.
  *
- * Touches of a pair are left out that overlaps by no more than two slops along a way across, which is the normal of a face of one of the two,
- *   - where the pair is apart along the touch's normal, at right angles to that way: it goes past;
- *   - where it is that near, and one of the two is no free grain: if something else carries one of them along that way, for then it goes on over, and not
- *     into, the other. What carries is a third shape, with a touch along the way.
- * Solids, and laws that pull over a gap, are left as they are. */
+ * Touches of a pair are left out that overlaps by no more than two slops along a way across their normal, which is the normal of a face of one of the two, and
+ * does not go on along that way in this step by more,
+ *   - where the pair is further apart than two slops, at right angles to the way: it goes past;
+ *   - where it is nearer, and one of the two is no free grain: if a third shape carries one of them along the way, as deep in it as they overlap, which is what
+ *     flush means. Then it goes on over the other, and not into it. A ledge carries what nothing else does, and so is none.
+ * Nearer free grains are left as they are, for which side of rounding they are on is chance; so are solids, and laws that pull over a gap. */
 #include "step/reach.h"
 
-static const double PASSING = 2;                             /* slops */
-static const double PAST = 0.1, CORNER = 0.95, ALONG = 0.99; /* cosines: of what is at right angles, is no face's normal, is alike */
+static const double PASSING = 2, LEVEL = 0.1; /* slops: of what passes, of what is flush */
+/* Cosines, of the touch's normal and the way: at right angles; by no less than 18° off, for that of two corners that meet is chance. ALONG: two ways are one.
+ */
+static const double PAST = 0.1, CORNER = 0.95, ALONG = 0.99;
 
 enum { KEPT, PASSED, CARRIED }; /* CARRIED: passed if something carries it */
 
@@ -34,6 +37,23 @@ static bool is_grain(const seams_task *task, int contactor)
     return place.matter == 0 && task->kind[place.item] == TALUS_BODY_FREE;
 }
 
+/* The ways that a pair may pass, and does not leave in this step. */
+static tl_passing passing_of(const tl_system *s, int i, double across)
+{
+    const tl_near *pair = &s->found.near.pair[i];
+    const tl_vec3 way = tl_scale(s->step.h, tl_approach(s, s->found.motion, pair));
+    tl_passing p = {.touch = *deepest_of(&s->found, i), .within = PASSING * s->slop, .across = across};
+    int kept = 0;
+    s->geometry->passes(s, pair, &p);
+    for (int k = 0; k < p.ways; k++) {
+        if (-tl_dot(way, p.over[k]) > p.within) continue;
+        p.over[kept] = p.over[k], p.apart[kept] = p.apart[k];
+        kept++;
+    }
+    p.ways = kept;
+    return p;
+}
+
 static void pass_range(void *context, int begin, int end, int worker)
 {
     const seams_task *task = context;
@@ -44,18 +64,14 @@ static void pass_range(void *context, int begin, int end, int worker)
         const tl_near *pair = &f->near.pair[i];
         if (f->touches[i] + f->others[i] == 0 || (f->motion[pair->a].smooth && f->motion[pair->b].smooth)) continue;
         if (tl_gives(s, pair) || tl_law_of(s, pair)->reach > 0) continue;
-        tl_passing passing = {.touch = *deepest_of(f, i), .within = PASSING * s->slop, .across = PAST};
-        const bool near = fabs(passing.touch.gap) <= passing.within && !(is_grain(task, pair->a) && is_grain(task, pair->b));
-        if (passing.touch.gap > 0) s->geometry->passes(s, pair, &passing);
-        if (passing.touch.gap > 0 && passing.ways > 0) task->state[i] = PASSED;
-        passing.across = CORNER;
-        if (task->state[i] == KEPT && near) s->geometry->passes(s, pair, &passing);
-        if (task->state[i] == KEPT && near && passing.ways > 0) task->state[i] = CARRIED;
+        const double gap = deepest_of(f, i)->gap;
+        const bool apart = gap > PASSING * s->slop, near = !apart && gap >= -PASSING * s->slop && !(is_grain(task, pair->a) && is_grain(task, pair->b));
+        if ((apart || near) && passing_of(s, i, apart ? PAST : CORNER).ways > 0) task->state[i] = apart ? PASSED : CARRIED;
     }
 }
 
-/* Does one of these pairs, of the end, hold it along the way? */
-static bool is_carried(const seams_task *task, int end, int apart_from, tl_vec3 way)
+/* Does one of these pairs, of the end, hold it along the way, as deep as this? */
+static bool is_carried(const seams_task *task, int end, int apart_from, tl_vec3 way, double apart)
 {
     const tl_system *s = task->s;
     const tl_found *f = &s->found;
@@ -64,20 +80,17 @@ static bool is_carried(const seams_task *task, int end, int apart_from, tl_vec3 
         const bool of_b = pair->b == end;
         if (f->touches[i] == 0 || task->state[i] == PASSED || (!of_b && pair->a != end) || (of_b ? pair->a : pair->b) == apart_from) continue;
         const tl_touch *t = deepest_of(f, i);
-        if (t->gap <= PASSING * s->slop && (of_b ? 1 : -1) * tl_dot(t->normal, way) >= ALONG) return true;
+        if (fabs(t->gap - apart) <= LEVEL * s->slop && (of_b ? 1 : -1) * tl_dot(t->normal, way) >= ALONG) return true;
     }
     return false;
 }
 
-/* Along one of the ways that it may pass. */
-static bool is_carried_past(const seams_task *task, int pair)
+static bool is_carried_past(const seams_task *task, int i)
 {
-    const tl_system *s = task->s;
-    const tl_near *near = &s->found.near.pair[pair];
-    tl_passing passing = {.touch = *deepest_of(&s->found, pair), .within = PASSING * s->slop, .across = CORNER};
-    s->geometry->passes(s, near, &passing);
-    for (int k = 0; k < passing.ways; k++)
-        if (is_carried(task, near->b, near->a, passing.over[k]) || is_carried(task, near->a, near->b, tl_scale(-1, passing.over[k]))) return true;
+    const tl_near *pair = &task->s->found.near.pair[i];
+    const tl_passing p = passing_of(task->s, i, CORNER);
+    for (int k = 0; k < p.ways; k++)
+        if (is_carried(task, pair->b, pair->a, p.over[k], p.apart[k]) || is_carried(task, pair->a, pair->b, tl_scale(-1, p.over[k]), p.apart[k])) return true;
     return false;
 }
 

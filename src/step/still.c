@@ -15,9 +15,9 @@
 
 enum { PREDICT, DETECT, BIND, COLOR, SOLVE, FINISH, REMEMBER, COMMIT }; /* of Moreau's scheme */
 enum { MOST_FIELDS = 16 };
-static const double CLOSED = 1e-2; /* slops: contacts whose gap is less are closed */
+static const double DEPTH = 1e-2; /* slops: so deep passes close contacts and stops, that steps find them closed */
 
-double tl_still_gap(const tl_system *s) { return CLOSED * s->slop; }
+double tl_still_depth(const tl_system *s) { return DEPTH * s->slop; }
 
 /* What creeps holds nothing. */
 static void take_nothing(tl_constraint *c)
@@ -40,7 +40,7 @@ void tl_still_constraints(tl_system *s)
         tl_constraint *c = &s->joints.constraint[i];
         if (tl_is_spring(c)) take_spring(c, s->step.h);
         else if (c->creep > 0) take_nothing(c);
-        else if (tl_is_one_sided(c) && s->step.stiff && c->gap[0] > -tl_still_gap(s)) c->gap[0] += tl_still_gap(s);
+        else if (tl_is_one_sided(c) && s->step.stiff && c->gap[0] > -tl_still_depth(s)) c->gap[0] += tl_still_depth(s);
     }
 }
 
@@ -65,7 +65,7 @@ talus_status tl_still_solve(tl_system *s, const tl_still_pass *pass)
     s->holding = TL_HOLD_VELOCITIES;
     TL_TRY(run(s, PREDICT));
     TL_TRY(run(s, DETECT));
-    if (pass->stiff) tl_contacts_press(s, tl_still_gap(s));
+    if (pass->stiff) tl_contacts_press(s, tl_still_depth(s));
     TL_TRY(run(s, BIND));
     TL_TRY(run(s, COLOR));
     TL_TRY(run(s, SOLVE));

@@ -20,8 +20,8 @@ void tl_still_refuse(tl_system *);
 /* Impulses that are remembered, of a step of h, as those of another: `factor` is the ratio. */
 void tl_still_scale(tl_system *, double factor);
 
-/* Contacts and stops whose gap is less are closed [m]. */
-double tl_still_gap(const tl_system *);
+/* So deep passes close contacts and stops, which is within the slop: steps then find them closed [m]. */
+double tl_still_depth(const tl_system *);
 /* Of a pass, after its constraints are made: as it holds them. */
 void tl_still_constraints(tl_system *);
 

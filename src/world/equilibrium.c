@@ -247,7 +247,7 @@ static talus_status look(search *a)
 static talus_status solve(search *a, double h, bool stiff)
 {
     talus_world *w = a->w;
-    const double closing = SHARE * tl_still_gap(w->system) / (h * h), accuracy = SHARE * a->tolerance;
+    const double closing = SHARE * tl_still_depth(w->system) / (h * h), accuracy = SHARE * a->tolerance;
     tl_world_begin_step(w, h);
     if (h != a->held) tl_still_scale(w->system, h / a->held);
     a->held = h;
@@ -262,7 +262,7 @@ static bool is_closed(search *a)
     static const double JAMMED = 1 - 1e-4;
     const double before = a->depth.sum;
     a->depth = tl_contacts_depth(a->w->system);
-    return a->closed = a->depth.deepest <= tl_still_gap(a->w->system) || a->depth.sum > JAMMED * before;
+    return a->closed = a->depth.deepest <= tl_still_depth(a->w->system) || a->depth.sum > JAMMED * before;
 }
 
 /* The first step of the run from here: is everything at rest in it? Else nothing has happened. */
@@ -384,7 +384,7 @@ static talus_status find(search *a, int most)
         if (still || a->report.passes + 1 >= most) TL_TRY(try_step(a, &found));
     }
     if (!found) return fail_search(a);
-    if (a->depth.deepest > tl_still_gap(a->w->system)) warn_jammed(a);
+    if (a->depth.deepest > tl_still_depth(a->w->system)) warn_jammed(a);
     if (a->report.passes > 1 && a->w->system->pairs.count > 0)
         talus_world_warn(
             a->w, "a start in equilibrium: laws of contact with a state (cohesion that breaks, bridges, plastic sinking, sliding that is remembered) have "

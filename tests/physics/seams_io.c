@@ -77,9 +77,62 @@ TEST(steps)
     }
 }
 
+/* A shelf between two walls, on ledges that are no wider than what passes: the walls do not carry it, so the ledges do, from the first step on. Columns of
+ * flush bricks between flush boxes stand with steady forces. */
+TEST(ledges_and_bricks)
+{
+    static const char *const SHELF[] = {
+        "  walls: {kind: fixed, material: s, shapes: [{box: {size: [1, 2], centre: [-0.7, 0]}}, {box: {size: [1, 2], centre: [0.7, 0]}}]}\n  ledges: {kind: "
+        "fixed, "
+        "material: s, shapes: [{box: {size: [0.00038, 0.1], centre: [-0.2, -0.05]}}, {box: {size: [0.00038, 0.1], centre: [0.2, -0.05]}}]}\n  b: {position: "
+        "[0, "
+        "0.025], material: s, shapes: [{box: {size: [0.4, 0.05]}}]}",
+        "  walls: {kind: fixed, material: s, shapes: [{box: {size: [1, 1, 2], centre: [-0.7, 0, 0]}}, {box: {size: [1, 1, 2], centre: [0.7, 0, 0]}}]}\n  "
+        "ledges: "
+        "{kind: fixed, material: s, shapes: [{box: {size: [0.00038, 1, 0.1], centre: [-0.2, 0, -0.05]}}, {box: {size: [0.00038, 1, 0.1], centre: [0.2, 0, "
+        "-0.05]}}]}\n  b: {position: [0, 0, 0.025], material: s, shapes: [{box: {size: [0.4, 0.3, 0.05]}}]}"};
+    for (int i = 0; i < 6; i++) {
+        const bool flat = i % 2 == 0;
+        char text[2600];
+        snprintf(text, sizeof text,
+                 "dimension: %d\ntime: {end: 1 s, step: 1 ms}\ngravity: [0, %s-10]\nintegrator: {scheme: %s}\nmaterials: {s: {density: 1000}}\ninteractions: "
+                 "[{friction: 0.3}]\ndrift: {slop: 0.1 mm}\nbodies:\n%s\nprobes: {h: {body: b, quantity: %s}}\n",
+                 flat ? 2 : 3, flat ? "" : "0, ", SCHEME[i / 2], SHELF[i % 2], flat ? "y" : "z");
+        lab l = open_lab(text, 1);
+        lab_run(&l, 0.2);
+        CHECK_NEAR(lab_probe(&l, "h"), 0.025, 1e-5);
+        close_lab(&l);
+    }
+    for (int i = 0; i < 4; i++) {
+        const bool flat = i % 2 == 0;
+        char text[4000];
+        int n =
+            snprintf(text, sizeof text,
+                     "dimension: %d\ntime: {end: 1 s, step: 1 ms}\ngravity: [0, %s-10]\nintegrator: {scheme: %s}\nmaterials: {s: {density: 1000}}\n"
+                     "interactions: [{friction: 0.3}]\nprobes: {f: {contact_force: box, quantity: %s}}\nbodies:\n  box: {kind: fixed, material: s, shapes: [",
+                     flat ? 2 : 3, flat ? "" : "0, ", SCHEME[i / 2 ? 2 : 0], flat ? "y" : "z");
+        for (int k = -2; k < 2; k++)
+            n += snprintf(text + n, sizeof text - (size_t)n, "{box: {size: [0.2, %s0.2], centre: [%g, %s%g]}}, ", flat ? "" : "0.4, ", 0.1 + 0.2 * k,
+                          flat ? "" : "0, ", k == -2 || k == 1 ? 0.1 : -0.1);
+        n += snprintf(text + n, sizeof text - (size_t)n, "{box: {size: [0.2, %s0.2], centre: [-0.3, %s-0.1]}}]}\n", flat ? "" : "0.4, ", flat ? "" : "0, ");
+        for (int k = 0; k < 8; k++)
+            n += snprintf(text + n, sizeof text - (size_t)n, "  b%d: {position: [%g, %s%g], material: s, shapes: [{box: {size: [0.2, %s0.2]}}]}\n", k,
+                          k % 2 ? 0.1 : -0.1, flat ? "" : "0, ", 0.1 + 0.2 * (k / 2), flat ? "" : "0.4, ");
+        lab l = open_lab(text, 1);
+        lab_run(&l, 0.1);
+        const double weight = 8 * 40 * 10 * (flat ? 1 : 0.4);
+        for (int k = 0; k < 200; k++) {
+            lab_step(&l);
+            CHECK_NEAR(fabs(lab_probe(&l, "f")), weight, 0.003 * weight);
+        }
+        close_lab(&l);
+    }
+}
+
 int main(int argc, char **argv)
 {
     RUN(flush);
     RUN(steps);
+    RUN(ledges_and_bricks);
     return TEST_RESULT;
 }
