@@ -73,6 +73,25 @@ TEST(creep_under_a_load)
     }
 }
 
+/* Bodies on a pivot, in the plane and about an axis in space: 4 of 10 N m turn it with 0.4 of 0.2 rad/s. */
+TEST(a_pivot_creeps)
+{
+    for (int d = 2; d <= 3; d++)
+        for (int kind = 0; kind < SCHEMES; kind++) {
+            char text[1000];
+            snprintf(
+                text, sizeof text,
+                "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nintegrator: {scheme: %s}\nmaterials: {s: {density: 1000}}\njoints: {p: {type: revolute, bodies: "
+                "[ground, b], at: [0, 0%s], angle: {stiffness: 1e-6 N m/rad, rest: 4e6 rad, friction: 10 N m, friction_velocity: 0.2 rad/s}}}\nbodies: {b: "
+                "{mass: 1, %s}}\nprobes: {w: {body_joint: p.angle, quantity: velocity}}\n",
+                d, SCHEME[kind], d == 2 ? "" : ", 0", d == 2 ? "inertia: 0.5" : "inertia_tensor: [0.5, 0.5, 0.5]");
+            lab l = open_lab(text, 1);
+            lab_run(&l, 0.5);
+            CHECK_NEAR(lab_probe(&l, "w"), 0.08, 1e-6);
+            close_lab(&l);
+        }
+}
+
 /* v = v₀ exp(−c t/m), c = F/v_c = 10 N s/m: of order 2 with the mean velocity of the step, of order 1 with that of its end. */
 TEST(order_of_the_decay)
 {
@@ -140,6 +159,7 @@ int main(int argc, char **argv)
 {
     RUN(a_blow_meets_no_more_than_the_bound);
     RUN(creep_under_a_load);
+    RUN(a_pivot_creeps);
     RUN(order_of_the_decay);
     RUN(a_ball_rubs);
     RUN(it_holds_no_equilibrium);
