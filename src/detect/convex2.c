@@ -11,8 +11,8 @@
 #include "detect/narrow2.h"
 #include "shape/kinds2.h"
 
-/* What is no more than rounding, as a share of the size; deeper than this share there may be a shorter way out; less across the way is passed. */
-static const double FLUSH = 1e-12, DEEP = 1e-3, TRIFLE = 1e-6;
+/* What is no more than rounding, as a share of the size; deeper than this share there may be a shorter way out. */
+static const double FLUSH = 1e-12, DEEP = 1e-3;
 enum { TURNS = 80, AROUND = 32 };
 
 typedef struct placed {
@@ -236,7 +236,7 @@ void tl_touch2_passes(const tl_shape2 *a, const tl_pose2 *pa, const tl_shape2 *b
     p->ways = 0;
     if (!tl_shape2_is_bounded(a) || !tl_shape2_is_bounded(b)) return;
     const convex_pair pair = {place(a, pa, pa), place(b, pb, pa), a->reach + b->reach};
-    const double rims = a->radius + b->radius, within = fmax(p->within, TRIFLE * pair.size);
+    const double rims = a->radius + b->radius, within = fmax(p->within, TL_PASSING_TRIFLE * pair.size);
     const placed *both[2] = {&pair.a, &pair.b};
     for (int k = 0; k < 2; k++) {
         tl_vec2 normal[TL_CORNERS];

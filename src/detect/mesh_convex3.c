@@ -4,12 +4,11 @@
 #include "detect/mesh_search3.h"
 
 static const double FLAT = TL_FLAT3, FLUSH = TL_MESH_FLUSH;
-/* What is deeper than the core is by any way, by more than the inverse of this, leaves it by that way. */
-static const double WITHIN = 0.01;
 enum { HALVINGS = 60 };
 
-/* Of what is in the core, or all but, by `apart`, along whichever way is the shortest: how deep it may be along those that the mesh has. */
-static double deepest_of(const tl_mesh_search3 *s, double apart) { return tl_smaller(apart, -s->flush) / WITHIN; }
+/* How deep something of the mesh may count along the directions that it has there, if along the best of all it is so far apart from the core: what is deeper
+ * leaves by that one. */
+static double deepest_of(const tl_mesh_search3 *s, double apart) { return apart > s->flush ? apart - s->flush : tl_smaller(apart, -s->flush) / TL_MESH_WITHIN; }
 
 /* ---- flat faces ---------------------------------------------------------------------------------------------------- */
 
@@ -129,7 +128,7 @@ static bool way_from_edge(const tl_mesh_search3 *s, const tl_mesh_edge3 *e, tl_c
     const tl_convex_pair3 pair = {s->core, tl_convex3_place(&line, &turn, tl_v3(0, 0, 0)), s->size + length, 1e-12 * (s->size + length)};
     *axis = tl_convex_pair3_axis(&pair, tl_convex_pair3_flat(&pair));
     *n = tl_scale(-1, axis->n);
-    *least = axis->s > s->flush ? axis->s - s->flush : deepest_of(s, axis->s);
+    *least = deepest_of(s, axis->s);
     tl_vec3 between = *n;
     if (axis->s > s->flush || (fabs(tl_dot(*n, d)) <= 1e-6 * length && tl_mesh_between(s, e, 1e-7, &between))) return true;
     if (!over_edge(s, e, p, n, &x)) return false;
@@ -183,7 +182,7 @@ void tl_mesh_core_over_peak(tl_mesh_search3 *s, int v)
     const tl_shape3 dot = {.kind = TL_SPHERE3, .points = 1, .point = &y, .centre = y};
     const tl_convex_pair3 pair = {s->core, tl_convex3_place(&dot, &turn, tl_v3(0, 0, 0)), s->size, 1e-12 * s->size};
     tl_convex_axis3 axis = tl_convex_pair3_axis(&pair, tl_convex_pair3_flat(&pair));
-    const double least = axis.s > s->flush ? axis.s - s->flush : deepest_of(s, axis.s);
+    const double least = deepest_of(s, axis.s);
     if (axis.s <= s->flush && !tl_mesh_over_peak(s->mesh, v, tl_scale(-1, axis.n)))
         axis = tl_convex_pair3_ascend(&pair, tl_scale(-1, out)); /* the way that the mesh faces */
     for (int k = 0; k < faces; k++) {

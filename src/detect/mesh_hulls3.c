@@ -4,8 +4,6 @@
 static const double FLAT = TL_FLAT3, FLUSH = TL_MESH_FLUSH;
 /* Edges inclined by less (sine) do not cross. */
 static const double PARALLEL = 1e-6;
-/* An edge that is within the grain for less than this share of how deep it is there leaves it otherwise. */
-static const double WITHIN = 0.01;
 
 /* The separation along the planes on both sides of an edge. What is deeper along its own direction is not how the two part. */
 double tl_mesh_along_sides(const tl_mesh_search3 *s, const tl_mesh_edge3 *e)
@@ -48,7 +46,7 @@ static bool is_within(const tl_mesh_search3 *s, const tl_mesh_edge3 *e, const tl
         if (whole > apart + s->flush && leaves_by(s, e, f)) return false;
     }
     const bool out = outside_face(s, g->left, y) > s->flush || outside_face(s, g->right, y) > s->flush;
-    return !out || length_within(s, from, d) >= -WITHIN * apart;
+    return !out || length_within(s, from, d) >= -TL_MESH_WITHIN * apart;
 }
 
 /* The grain leaves a peak, at x, sooner by another face of those that it may leave by; or the peak is not within it. */

@@ -4,7 +4,8 @@
 
 #include "detect/convex3.h"
 
-#define TL_MESH_FLUSH 1e-9 /* differences below this share of the size are rounding */
+#define TL_MESH_FLUSH  1e-9 /* differences below this share of the size are rounding */
+#define TL_MESH_WITHIN 0.01 /* what is within the other by less than this share of how deep it is leaves it by another way */
 
 enum { TL_MESH_MOST = 512 };
 enum { CORNER_FACE = 1, CORNER_EDGE, CORNER_PEAK, EDGE_EDGE, FACE_PEAK, EDGE_PEAK }; /* kinds of features */

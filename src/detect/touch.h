@@ -13,7 +13,8 @@ typedef struct tl_touch {
     uint32_t feature; /* what faces what: stable while the same corners, edges and faces do; < 2²⁴, different for the points of one pair */
 } tl_touch;
 
-/* Do two that touch pass each other? */
+/* Do two that touch pass each other? Also where `within` is less than this share of their size. */
+#define TL_PASSING_TRIFLE 1e-6
 enum { TL_WAYS = 4 };
 typedef struct tl_passing {
     tl_touch touch;        /* the deepest of theirs                                              */

@@ -201,10 +201,7 @@ static tl_vec3 place_of(const tl_solid *s, const double *u, int node)
     return tl_load3(x);
 }
 
-static bool is_torn(const tl_solid *s, int node)
-{
-    return s->particles && s->particles->memory > 0 && tl_particle_is_torn(s, s->before + tl_particle_memory_of(s, node));
-}
+static bool is_torn(const tl_solid *s, int node) { return s->particles && tl_particle_is_torn(s, s->before + tl_particle_memory_of(s, node)); }
 
 /* A face with a torn particle is a hole, through which a pressure goes. */
 static bool is_hole(const tl_solid *s, const talus_solid_face *face)

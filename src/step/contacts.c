@@ -314,14 +314,6 @@ talus_status tl_contacts_aim(tl_system *s)
     return TALUS_OK;
 }
 
-void tl_contacts_press(tl_system *s, double depth)
-{
-    for (int i = 0; i < s->next_count; i++) {
-        tl_contact *c = &s->contact_next[i];
-        if (!c->rope && c->gap > -depth) c->gap += depth;
-    }
-}
-
 void tl_contacts_keep_closed(tl_system *s, double gap)
 {
     int kept = 0;

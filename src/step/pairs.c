@@ -129,10 +129,11 @@ static void share(tl_system *s, const tl_keyed *near, int count)
     }
 }
 
-static bool is_known(const tl_system *s, int row)
+/* The row of t_n of what has this row now; −1: nothing is remembered of it. */
+static int row_before(const tl_system *s, int row)
 {
     const int at = tl_memo_lower_bound(&s->pairs, s->pairs_next.key[row]);
-    return at < s->pairs.count && s->pairs.key[at] == s->pairs_next.key[row];
+    return at < s->pairs.count && s->pairs.key[at] == s->pairs_next.key[row] ? at : -1;
 }
 
 /* Parts that share have one state while they do, of the first that has one from before; tl_pairs_part gives it to each. */
@@ -141,7 +142,7 @@ static void join_states(tl_system *s)
     tl_found *f = &s->found;
     for (int i = 0; i < f->near.pairs; i++) {
         const int first = f->points[i] > 0 ? f->first[i] : i;
-        if (f->state[i] >= 0 && first != i && is_known(s, f->own_state[i]) && !is_known(s, f->state[first])) f->state[first] = f->own_state[i];
+        if (f->state[i] >= 0 && first != i && row_before(s, f->own_state[i]) >= 0 && row_before(s, f->state[first]) < 0) f->state[first] = f->own_state[i];
     }
     for (int i = 0; i < f->near.pairs; i++)
         if (f->state[i] >= 0 && f->points[i] > 0) f->state[i] = f->state[f->first[i]];
@@ -196,15 +197,14 @@ talus_status tl_pairs_weigh(tl_system *s)
     const int contacts = s->next_count - s->ropes; /* what overtakes may have been found since, and left out */
     if (s->pairs_next.count == 0) return TALUS_OK;
     double *push = tl_arena_zero(s->step.arena, (size_t)s->pairs_next.count, sizeof *push);
-    int *points = tl_arena_zero(s->step.arena, (size_t)s->pairs_next.count, sizeof *points);
-    if (!push || !points) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d pairs", s->pairs_next.count);
+    if (!push) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d pairs", s->pairs_next.count);
     for (int i = 0; i < contacts; i++)
-        if (s->contact_next[i].state) push[row_of(s, &s->contact_next[i])] += fmax(s->contact_next[i].I[0], 0), points[row_of(s, &s->contact_next[i])]++;
+        if (s->contact_next[i].state) push[row_of(s, &s->contact_next[i])] += fmax(s->contact_next[i].I[0], 0);
     for (int i = 0; i < contacts; i++) {
         tl_contact *c = &s->contact_next[i];
         if (!c->state) continue;
         const double all = push[row_of(s, c)];
-        c->weight = all > 0 ? fmax(c->I[0], 0) / all : 1.0 / points[row_of(s, c)];
+        c->weight = all > 0 ? fmax(c->I[0], 0) / all : 1.0 / c->points;
     }
     return TALUS_OK;
 }
@@ -257,8 +257,7 @@ static double size_of(const tl_system *s, const tl_contact *c)
 static pair begin_pair(const tl_system *s, tl_contacts_of_pair of)
 {
     const tl_contact *c = &s->contact_next[of.contact[0]];
-    const int row = row_of(s, c), before = tl_memo_lower_bound(&s->pairs, s->pairs_next.key[row]);
-    const bool known = before < s->pairs.count && s->pairs.key[before] == s->pairs_next.key[row];
+    const int before = row_before(s, row_of(s, c));
     const ptrdiff_t column = tl_law_column(c->law->law);
     return (pair){.law = c->law,
                   .state = c->state,
@@ -266,7 +265,7 @@ static pair begin_pair(const tl_system *s, tl_contacts_of_pair of)
                   .view = {.h = s->step.h,
                            .end = tl_step_end(&s->step),
                            .size = size_of(s, c),
-                           .before = known ? s->pairs.value + (size_t)before * (size_t)s->pairs.width + column : NULL}};
+                           .before = before >= 0 ? s->pairs.value + (size_t)before * (size_t)s->pairs.width + column : NULL}};
 }
 
 /* The pairs of this step with a state, in the step's memory; returns how many, −1: no memory. */

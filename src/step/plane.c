@@ -95,11 +95,18 @@ static talus_status relisted(tl_system *base)
     return TALUS_OK;
 }
 
-static int find_image(const tl_system2 *s, const tl_near *pair, double reach, tl_touch2 out[TL_TOUCHES2])
+/* Of b, as a sees it. */
+static tl_pose2 copy_of(const tl_system2 *s, const tl_near *pair)
 {
     const tl_vec3 at = tl_copy_at(&s->base, pair);
     tl_pose2 copy = s->pose[pair->b];
     copy.x = at.x, copy.y = at.y;
+    return copy;
+}
+
+static int find_image(const tl_system2 *s, const tl_near *pair, double reach, tl_touch2 out[TL_TOUCHES2])
+{
+    const tl_pose2 copy = copy_of(s, pair);
     return tl_touch2_find(&s->shape[pair->a], &s->pose[pair->a], &s->shape[pair->b], &copy, reach, out);
 }
 
@@ -141,9 +148,7 @@ static int touch(const tl_system *base, int pair, double reach, tl_touch *out)
 static void passes(const tl_system *base, const tl_near *pair, tl_passing *p)
 {
     const tl_system2 *s = (const tl_system2 *)base;
-    const tl_vec3 at = tl_copy_at(base, pair);
-    tl_pose2 b = s->pose[pair->b];
-    b.x = at.x, b.y = at.y;
+    const tl_pose2 b = copy_of(s, pair);
     tl_touch2_passes(&s->shape[pair->a], &s->pose[pair->a], &s->shape[pair->b], &b, p);
 }
 

@@ -19,6 +19,13 @@ static const double DEPTH = 1e-2; /* slops: so deep passes close contacts and st
 
 double tl_still_depth(const tl_system *s) { return DEPTH * s->slop; }
 
+/* A gap as a pass closes it: to the depth at which steps find it closed. */
+static double pressed(const tl_system *s, double gap)
+{
+    const double depth = tl_still_depth(s);
+    return gap > -depth ? gap + depth : gap;
+}
+
 /* What creeps holds nothing. */
 static void take_nothing(tl_constraint *c)
 {
@@ -40,7 +47,7 @@ void tl_still_constraints(tl_system *s)
         tl_constraint *c = &s->joints.constraint[i];
         if (tl_is_spring(c)) take_spring(c, s->step.h);
         else if (c->creep > 0) take_nothing(c);
-        else if (tl_is_one_sided(c) && s->step.stiff && c->gap[0] > -tl_still_depth(s)) c->gap[0] += tl_still_depth(s);
+        else if (tl_is_one_sided(c) && s->step.stiff) c->gap[0] = pressed(s, c->gap[0]);
     }
 }
 
@@ -65,7 +72,8 @@ talus_status tl_still_solve(tl_system *s, const tl_still_pass *pass)
     s->holding = TL_HOLD_VELOCITIES;
     TL_TRY(run(s, PREDICT));
     TL_TRY(run(s, DETECT));
-    if (pass->stiff) tl_contacts_press(s, tl_still_depth(s));
+    for (int i = 0; pass->stiff && i < s->next_count; i++)
+        if (!s->contact_next[i].rope) s->contact_next[i].gap = pressed(s, s->contact_next[i].gap);
     TL_TRY(run(s, BIND));
     TL_TRY(run(s, COLOR));
     TL_TRY(run(s, SOLVE));

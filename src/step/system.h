@@ -259,8 +259,6 @@ bool tl_contacts_are_deep(const tl_system *);
  * which v_free leads. Of the contacts those with a gap below this, as closed; ropes; and what a law reaches over. */
 TALUS_NODISCARD talus_status tl_contacts_aim(tl_system *);
 void tl_contacts_keep_closed(tl_system *, double gap);
-/* A pass of the search for equilibrium closes contacts to this depth, which is within the slop: so steps find them closed. */
-void tl_contacts_press(tl_system *, double depth);
 
 /* pairs.c. Pairs of surfaces: of two shapes, or of a shape and a solid, whose surface is one, whatever of it touches. After touches are found: found.state and
  * found.points; pairs_next, of those that touch and whose laws have a state, and of those that are remembered though they do not, in order of their keys.

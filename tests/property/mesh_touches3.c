@@ -164,6 +164,21 @@ TEST(balls_on_terrain)
     if (test_failures) fprintf(stderr, "%d touched, %d on edges\n", touched, on_edges);
 }
 
+/* How far along a way the grain just does not touch the hull. */
+static double where_they_part(tl_placed3 hull, const tl_shape3 *grain, tl_mat3 R, tl_vec3 way)
+{
+    tl_touch touch[TL_MESH_TOUCHES3];
+    tl_vec3 hint = {0, 0, 0};
+    double high = 6, low = 0;
+    for (int i = 0; i < 60; i++) {
+        const double at = 0.5 * (high + low);
+        const tl_frame f = {tl_add(hull.at->p, tl_scale(at, way)), R};
+        const int n = tl_touch3_find(hull, (tl_placed3){grain, &f}, 10, &hint, NULL, touch);
+        *(n > 0 && touch[deepest(touch, n)].gap < 0 ? &low : &high) = at;
+    }
+    return high;
+}
+
 /* The skin of a polyhedron as a mesh: apart, the same distance as between the hulls, along the same direction. */
 TEST(hulls_beside_their_skins)
 {
@@ -178,16 +193,8 @@ TEST(hulls_beside_their_skins)
         tl_frame fg = random_frame(0);
         const tl_vec3 way = random_direction();
         tl_touch known[TL_MESH_TOUCHES3], out[TL_MESH_TOUCHES3];
-        double high = 6, low = 0;
-        const double alert = 10;
+        const double alert = 10, high = where_they_part((tl_placed3){&hull, &fm}, &grain, fg.R, way);
         tl_vec3 hint = {0, 0, 0};
-        for (int i = 0; i < 60; i++) { /* to where they just do not touch */
-            const double at = 0.5 * (high + low);
-            fg.p = tl_add(fm.p, tl_scale(at, way));
-            const int n = tl_touch3_find((tl_placed3){&hull, &fm}, (tl_placed3){&grain, &fg}, alert, &hint, NULL, known);
-            if (n > 0 && known[deepest(known, n)].gap < 0) low = at;
-            else high = at;
-        }
         fg.p = tl_add(fm.p, tl_scale(high + uniform(1e-4, 0.1), way));
         const int n = tl_touch3_find((tl_placed3){&hull, &fm}, (tl_placed3){&grain, &fg}, alert, &hint, NULL, known),
                   m = tl_touch3_find((tl_placed3){&mesh, &fm}, (tl_placed3){&grain, &fg}, 0.2, &hint, NULL, out);
@@ -236,14 +243,8 @@ TEST(sharp_ones_in_their_skins)
         tl_frame fg = random_frame(0);
         const tl_vec3 way = random_direction();
         tl_touch known[TL_MESH_TOUCHES3], out[TL_MESH_TOUCHES3];
-        double high = 6, low = 0;
+        const double high = where_they_part((tl_placed3){&hull, &fm}, &grain, fg.R, way);
         tl_vec3 hint = {0, 0, 0};
-        for (int i = 0; i < 60; i++) {
-            const double at = 0.5 * (high + low);
-            fg.p = tl_add(fm.p, tl_scale(at, way));
-            const int n = tl_touch3_find((tl_placed3){&hull, &fm}, (tl_placed3){&grain, &fg}, 10, &hint, NULL, known);
-            *(n > 0 && known[deepest(known, n)].gap < 0 ? &low : &high) = at;
-        }
         fg.p = tl_add(fm.p, tl_scale(high - depth, way));
         const int n = tl_touch3_find((tl_placed3){&hull, &fm}, (tl_placed3){&grain, &fg}, 1, &hint, NULL, known),
                   m = tl_touch3_find((tl_placed3){&mesh, &fm}, (tl_placed3){&grain, &fg}, 1, &hint, NULL, out);
