@@ -202,6 +202,7 @@ void tl_tree_point_row(const tl_mechanism *, const kinematics *, int link_index,
 void tl_tree_angular_row(const tl_mechanism *, const kinematics *, int link_index, tl_vec3 direction, double scale, double *row);
 spatial tl_tree_velocity(const tl_mechanism *, const kinematics *, int link_index);
 spatial tl_tree_acceleration(const tl_mechanism *, const kinematics *, int link_index);
+spatial tl_tree_pushed(const tl_mechanism *, const kinematics *, int link_index, const double *vdot); /* the same at v̇ [n] */
 tl_vec3 tl_tree_point_velocity(spatial V, tl_vec3 x);
 tl_vec3 tl_tree_point_acceleration(spatial V, spatial A, tl_vec3 x);
 /* q ← q ⊕ dq, one rate or node at a time (balls by the exponential map). */

@@ -90,14 +90,14 @@ static talus_status check_finite(const tl_mechanism *m, const double *q, const d
 }
 
 /* b: accelerations of the dependent rates that the loops ask for at v̇_u = v̇_d = 0 (D20 eq. 24). */
-static void loop_acceleration(tl_mechanism *m, const kinematics *kin)
+static void loop_acceleration(tl_mechanism *m, const kinematics *kin, double *b)
 {
-    memset(m->b, 0, (size_t)m->n * sizeof *m->b);
+    memset(b, 0, (size_t)m->n * sizeof *b);
     if (m->m == 0) return;
     tl_loop_bias(m, kin, m->bias);
     for (int k = 0; k < m->m; k++) m->work[k] = -m->bias[m->kept[k]];
     tl_lu_solve(m->Jv, m->pivot, m->m, m->work);
-    for (int k = 0; k < m->m; k++) m->b[m->dep[k]] = m->work[k];
+    for (int k = 0; k < m->m; k++) b[m->dep[k]] = m->work[k];
 }
 
 /* m->f: f − c at q_m, with f at the velocity v of all rates and c at `turning`, as m->b. Leaves the rates of v at q_m. */
@@ -105,7 +105,7 @@ static void forces_at(tl_mechanism *m, const tl_step *step, double t, const doub
 {
     tl_tree_rates(m, turning, &m->mid);
     tl_tree_bias(m, &m->mid, m->own, step->gravity, m->dv);
-    loop_acceleration(m, &m->mid);
+    loop_acceleration(m, &m->mid, m->b);
     if (turning != v) tl_tree_rates(m, v, &m->mid);
     forces(m, t, v);
     for (int i = 0; i < m->n; i++) m->f[i] -= m->dv[i];
@@ -376,6 +376,26 @@ static void velocity_before(const tl_matter *matter, const tl_port *port, double
     memcpy(V, ((const tl_mechanism *)matter)->ports[port->slot].before, 3 * sizeof *V);
 }
 
+static talus_status bend(tl_matter *matter, tl_step *step, int item, tl_vec3 *velocity, tl_vec3 *spin)
+{
+    tl_mechanism *m = (tl_mechanism *)matter;
+    const tl_arena_place mark = tl_arena_mark(step->arena);
+    const size_t n = (size_t)m->n + 1, nodes = (size_t)m->node_count;
+    kinematics kin = m->mid;
+    kin.V = tl_arena_alloc(step->arena, nodes, sizeof *kin.V), kin.A = tl_arena_alloc(step->arena, nodes, sizeof *kin.A);
+    double *independent = tl_arena_alloc(step->arena, n, sizeof *independent), *v = tl_arena_alloc(step->arena, n, sizeof *v);
+    if (!kin.V || !kin.A || !independent || !v) return tl_fail(step->error, TALUS_MEMORY, "no memory for the links of mechanism '%s'", m->name);
+    start_velocity(matter, independent);
+    full_velocity(m, independent, m->vd, v);
+    tl_tree_rates(m, v, &kin);
+    loop_acceleration(m, &kin, v);
+    const spatial A = tl_tree_pushed(m, &kin, item, v);
+    *velocity = tl_tree_point_acceleration(tl_tree_velocity(m, &kin, item), A, kin.link[item].p);
+    *spin = A.w;
+    tl_arena_release(step->arena, mark);
+    return TALUS_OK;
+}
+
 static void impulse(const tl_matter *matter, const tl_port *port, const double I[3], double *v)
 {
     const tl_mechanism *m = (const tl_mechanism *)matter;
@@ -547,6 +567,7 @@ const tl_matter_ops TL_MECHANISM_OPS = {
     .rows = rows,
     .mass = mass,
     .velocity_before = velocity_before,
+    .bend = bend,
     .refine = refine,
     .accumulate = accumulate,
     .arrive = arrive,

@@ -172,6 +172,14 @@ spatial tl_tree_velocity(const tl_mechanism *m, const kinematics *kin, int l) { 
 
 spatial tl_tree_acceleration(const tl_mechanism *m, const kinematics *kin, int l) { return l < 0 ? (spatial){{0, 0, 0}, {0, 0, 0}} : kin->A[m->links[l].node]; }
 
+spatial tl_tree_pushed(const tl_mechanism *m, const kinematics *kin, int l, const double *vdot)
+{
+    spatial A = tl_tree_acceleration(m, kin, l);
+    for (int i = tl_tree_node_of(m, l); i >= 0; i = m->nodes[i].parent)
+        for (int j = m->nodes[i].iv; j < m->nodes[i].iv + m->nodes[i].nv; j++) A = add(A, scale(vdot[j], kin->S[j]));
+    return A;
+}
+
 tl_vec3 tl_tree_point_velocity(spatial V, tl_vec3 x) { return tl_add(V.v, tl_cross(V.w, x)); }
 
 tl_vec3 tl_tree_point_acceleration(spatial V, spatial A, tl_vec3 x)

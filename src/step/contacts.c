@@ -314,13 +314,42 @@ talus_status tl_contacts_aim(tl_system *s)
     return TALUS_OK;
 }
 
-void tl_contacts_keep_closed(tl_system *s, double gap)
+talus_status tl_contacts_note_pressing(const tl_system *s, tl_pressing *out)
+{
+    *out = (tl_pressing){tl_arena_alloc(s->step.arena, (size_t)s->next_count + 1, sizeof *out->key), 0};
+    if (!out->key) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contacts", s->next_count);
+    for (int i = 0; i < s->next_count; i++) {
+        const tl_contact *c = &s->contact_next[i];
+        if (c->I[0] + c->offset > 0) out->key[out->count++] = c->key;
+    }
+    return TALUS_OK;
+}
+
+/* `at` goes on along the keys, as contacts are asked for in order of theirs. */
+static bool has_pressed(const tl_pressing *p, uint64_t key, int *at)
+{
+    while (*at < p->count && p->key[*at] < key) (*at)++;
+    return *at < p->count && p->key[*at] == key;
+}
+
+double tl_contacts_widest(const tl_system *s, const tl_pressing *pressing)
+{
+    double widest = 0;
+    for (int i = 0, at = 0; i < s->next_count; i++) {
+        const tl_contact *c = &s->contact_next[i];
+        if (has_pressed(pressing, c->key, &at)) widest = fmax(widest, c->gap);
+    }
+    return widest;
+}
+
+void tl_contacts_keep_closed(tl_system *s, double gap, const tl_pressing *pressing)
 {
     int kept = 0;
-    for (int i = 0; i < s->next_count; i++) {
+    for (int i = 0, at = 0; i < s->next_count; i++) {
         tl_contact c = s->contact_next[i];
-        if (!c.rope && !(c.gap <= fmax(gap, c.law->reach))) continue;
-        if (!c.rope && c.gap <= gap) c.gap = fmin(c.gap, 0);
+        const bool closed = c.gap <= gap || has_pressed(pressing, c.key, &at);
+        if (!c.rope && !closed && !(c.gap <= c.law->reach)) continue;
+        if (!c.rope && closed) c.gap = fmin(c.gap, 0);
         s->contact_next[kept++] = c;
     }
     s->next_count = kept;

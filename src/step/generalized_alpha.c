@@ -37,10 +37,10 @@ typedef struct smooth {
 /* Of a step: one for each matter; of every row of the constraints, TL_ROWS apart, λ [N], impulses of U, and numbers at work. */
 typedef struct trial {
     smooth *part;
-    double *force, *pushed, *shift;
-    double *slid;         /* of a spring: its change of length by the smooth motion, over h; then 1 */
-    int rows, iterations; /* iterations: of U */
-    double unsolved;      /* the error of U [m/s] */
+    double *force, *pushed, *shift, *slid; /* slid: of a spring, its change of length by the smooth motion, over h; then 1 */
+    tl_pressing pressing;                  /* contacts with ν_n > 0 */
+    int rows, iterations;                  /* iterations: of U */
+    double unsolved;                       /* the error of U [m/s] */
 } trial;
 
 static talus_status no_memory(tl_system *s) { return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the velocities"); }
@@ -435,7 +435,7 @@ static void close_about_way(tl_system *s, bool first)
 /* U from contacts and joints as they lie on the present way. */
 static talus_status project_once(tl_system *s, bool first)
 {
-    const trial *own = s->scheme_scratch;
+    trial *own = s->scheme_scratch;
     const double end = s->step.t + s->step.h, middle = s->step.t + 0.5 * s->step.h;
     TL_TRY(displace(s, false));
     TL_TRY(tl_contacts_aim(s));
@@ -451,22 +451,23 @@ static talus_status project_once(tl_system *s, bool first)
     TL_TRY(s->geometry->bind(s));
     TL_TRY(color(s));
     TL_TRY(tl_step_solve(s));
+    TL_TRY(tl_contacts_note_pressing(s, &own->pressing));
     s->geometry->velocities(s, own->part[0].way);
     for (int m = 1; m < s->matters; m++) memcpy(own->part[m].way, s->v[m], (size_t)s->matter[m]->nv * sizeof **s->v);
     return TALUS_OK;
 }
 
-/* Until nothing is off, or rounding lets it come no nearer; then only what is closed stays in the problem. */
+/* Until nothing is off, what presses and turned away neither, or rounding lets it come no nearer; then only what is closed or presses stays in the problem. */
 static talus_status project(tl_system *s)
 {
-    const trial *own = s->scheme_scratch;
+    trial *own = s->scheme_scratch;
     double before = (double)INFINITY;
     tl_step_aim(s);
     s->outcome.tolerance = fmin(s->outcome.tolerance, 0.1 * OFF * s->slop / s->step.h);
     s->outcome.force_tolerance = 0;
     for (int m = 0; m < s->matters; m++) memcpy(own->part[m].smooth_way, own->part[m].way, (size_t)s->matter[m]->nv * sizeof(double));
     for (int round = 0; round < PROJECTIONS; round++) {
-        double off = depth(s);
+        double off = fmax(depth(s), tl_contacts_widest(s, &own->pressing));
         if (s->outcome.contacts == 0 && !has_joints(s)) break;
         TL_TRY(measure_joints(s, &off));
         if (round > 0 && (off <= OFF * s->slop || (off <= CLOSED * s->slop && off > 0.5 * before))) break;
@@ -478,7 +479,7 @@ static talus_status project(tl_system *s)
         tl_stage_begin(s, PROJECT);
     }
     s->outcome.penetration = depth(s);
-    tl_contacts_keep_closed(s, CLOSED * s->slop);
+    tl_contacts_keep_closed(s, CLOSED * s->slop, &own->pressing);
     return TALUS_OK;
 }
 
@@ -527,8 +528,6 @@ static talus_status bind(tl_system *s)
     TL_TRY(take_forces_anew(s));
     return s->geometry->bind(s);
 }
-
-static talus_status solve(tl_system *s) { return tl_step_solve(s); }
 
 /* Impulses of joints in the step: of the smooth part, and W. */
 static void add_forces(tl_system *s)
@@ -584,7 +583,7 @@ static const tl_stage STAGE[STAGES] = {
     [PROJECT] = {"project", project},            /* U: q_{n+1}                                      */
     [BIND] = {"bind", bind},                     /* rows of H, ports of other matter    theory §1   */
     [COLOR] = {"color", color},                  /* contacts that share no grain                    */
-    [SOLVE] = {"solve", solve},                  /* W: impulses to tolerance            theory §5   */
+    [SOLVE] = {"solve", tl_step_solve},          /* W: impulses to tolerance            theory §5   */
     [FINISH] = {"finish", finish},               /* v⁺, dependent rates; may fail       theory §3   */
     [REMEMBER] = {"remember", tl_step_remember}, /* impulses for the next warm start                */
     [COMMIT] = {"commit", commit},               /* the state moves; cannot fail                    */

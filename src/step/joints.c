@@ -151,17 +151,18 @@ void tl_joint_set_row(tl_grip grip[2], int row, const tl_joint_row *r, double ar
 
 /* ---- curvature -------------------------------------------------------------------------------------------------------------- */
 
-/* How a body moves: its frame at q_m, velocity of the frame's origin, spin. */
+/* How a body moves: its frame at q_m, velocity of the frame's origin, spin; and how these change where it goes on as it does: those of a link that hangs on
+ * links do. */
 typedef struct moving {
     tl_frame frame;
-    tl_vec3 v, w;
+    tl_vec3 v, w, v_rate, w_rate;
 } moving;
 
 /* Of other matter three points tell it (links.c). */
 static talus_status find_motion(const tl_system *s, const tl_joint_end *end, moving *out)
 {
     tl_matter *m = s->matter[end->matter];
-    out->frame = m->ops->frame(m, end->item);
+    *out = (moving){.frame = m->ops->frame(m, end->item)};
     if (end->matter == 0) {
         tl_vec3 p;
         s->geometry->motion(s, TL_BEFORE, end->item, &p, &out->v, &out->w);
@@ -173,14 +174,16 @@ static talus_status find_motion(const tl_system *s, const tl_joint_end *end, mov
     TL_TRY(tl_link_bind(m, end->item, &step, &link));
     for (int k = 0; k < TL_LINK_POINTS; k++) m->ops->velocity_before(m, &link.point[k], V[k]);
     tl_link_read((const double(*)[3])V, &out->v, &out->w);
-    return TALUS_OK;
+    return m->ops->bend ? m->ops->bend(m, &step, end->item, &out->v_rate, &out->w_rate) : TALUS_OK;
 }
 
 static moving advance(const moving *m, double time)
 {
-    const double angle = tl_norm(m->w) * time;
-    const tl_mat3 turn = tl_mat3_rotation(tl_normalize(m->w), angle);
-    return (moving){{tl_add(m->frame.p, tl_scale(time, m->v)), tl_mat3_mul(&turn, &m->frame.R)}, m->v, m->w};
+    const tl_vec3 v = tl_add(m->v, tl_scale(0.5 * time, m->v_rate)), w = tl_add(m->w, tl_scale(0.5 * time, m->w_rate)); /* in the mean */
+    const tl_mat3 turn = tl_mat3_rotation(tl_normalize(w), tl_norm(w) * time);
+    return (moving){.frame = {tl_add(m->frame.p, tl_scale(time, v)), tl_mat3_mul(&turn, &m->frame.R)},
+                    .v = tl_add(m->v, tl_scale(time, m->v_rate)),
+                    .w = tl_add(m->w, tl_scale(time, m->w_rate))};
 }
 
 static tl_frame joint_frame(const moving *m, const tl_frame *local)
