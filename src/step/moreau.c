@@ -13,8 +13,8 @@
 
 enum { PREDICT, DETECT, BIND, COLOR, SOLVE, FINISH, REMEMBER, COMMIT, STAGES };
 
-static const double CLOSE = 1;    /* of the solver's error [1]: forces that change velocities by less are not taken anew */
-static const double GUESS = 1e-3; /* of that, at the first look, where joints hold grains */
+static const double CLOSE = 1;   /* of the solver's error [1]: forces that change velocities by less are not taken anew */
+static const double GUESS = 0.1; /* of that, at the first look, of gyroscopic moments that were not foreseen, what they miss being made up for at the end */
 enum { ROUNDS = 2, REFINEMENTS = 12 };
 
 static talus_status place_mid_step(tl_matter *m, tl_step *step, double theta)
@@ -156,13 +156,15 @@ talus_status tl_step_read_grains(tl_system *s)
     return TALUS_OK;
 }
 
+/* What joints, ropes over pulleys and cylinders do to a body, and moments of contacts, is not foreseen: its gyroscopic moments are those of another motion. */
+static bool is_unforeseen(const tl_system *s) { return s->joints.constraints > 0 || s->resists; }
+
 /* Are the forces that depend on velocities those of the motion as it has been solved? Else they follow it, and more is to be solved; where there is to be
- * no more, what they miss is an error of the step. What joints, ropes over pulleys and cylinders do to a body, and moments of contacts, is not foreseen:
- * gyroscopic moments of its free flight miss the same in each step, to the same side, which would add up. So at the first look these must be nearer. */
+ * no more, what they miss is an error of the step. */
 static talus_status refine(tl_system *s, bool first, bool last, bool *more)
 {
     const double close = CLOSE * fmax(s->outcome.tolerance, s->outcome.residual);
-    const bool unforeseen = s->joints.constraints > 0 || s->resists;
+    const bool unforeseen = is_unforeseen(s);
     double change = 0;
     bool far = false;
     TL_TRY(tl_step_read_grains(s));
@@ -286,6 +288,20 @@ static talus_status correct_drift(tl_system *s, double **w)
     return TALUS_OK;
 }
 
+/* Velocities of grains, with what gyroscopic moments miss that were not foreseen. It has the same sign in each step and would add up: so the body gets it,
+ * which keeps its angular momentum, and its joints take up in the next step what that parts them by, less than the tolerance. */
+talus_status tl_step_end_grains(tl_system *s)
+{
+    tl_matter *m = s->matter[0];
+    TL_TRY(tl_step_read_grains(s));
+    if (!follows(m) || !is_unforeseen(s)) return TALUS_OK;
+    double *before = free_velocity(s, 0);
+    if (!before) return no_memory(s);
+    (void)m->ops->refine(m, &s->step, s->v[0], true);
+    for (int i = 0; i < m->nv; i++) s->v[0][i] += m->v_free[i] - before[i];
+    return TALUS_OK;
+}
+
 /* v_{n+1}, q_{n+1} = q_m ⊕ θ h v_{n+1}, dependent coordinates, reactions */
 static talus_status finish(tl_system *s)
 {
@@ -293,7 +309,7 @@ static talus_status finish(tl_system *s)
     if (!w) return no_memory(s);
     tl_contacts_tally(s);
     TL_TRY(correct_drift(s, w));
-    TL_TRY(tl_step_read_grains(s));
+    TL_TRY(tl_step_end_grains(s));
     tl_problem_accumulate(s->problem);
     for (int m = 0; m < s->matters; m++) TL_TRY(tl_moreau_finish(s->matter[m], &s->step, s->v[m], w[m]));
     return TALUS_OK;

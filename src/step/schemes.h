@@ -72,9 +72,11 @@ TALUS_NODISCARD talus_status tl_step_start_velocities(tl_system *);
 /* Up to which error contacts are solved, to the outcome: tolerance, force_tolerance and most_error (theory §5.1). A start in equilibrium has its own. */
 void tl_step_aim(tl_system *);
 
-/* moreau.c: impulses to tolerance, once, and what the outcome says of it; then v⁺ of the grains to v[0], in the step's memory. */
+/* moreau.c: impulses to tolerance, once, and what the outcome says of it; then v⁺ of the grains to v[0], in the step's memory; the same at the end of a step,
+ * with what their forces miss that were not taken anew. */
 TALUS_NODISCARD talus_status tl_step_solve(tl_system *);
 TALUS_NODISCARD talus_status tl_step_read_grains(tl_system *);
+TALUS_NODISCARD talus_status tl_step_end_grains(tl_system *);
 
 /* moreau.c: stages that schemes share. They book time to stages of these names. */
 talus_status tl_step_predict(tl_system *);

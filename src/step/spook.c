@@ -255,8 +255,8 @@ static void add_impacts(tl_system *s)
 
 static talus_status finish(tl_system *s)
 {
+    TL_TRY(tl_step_end_grains(s));
     TL_TRY(start_from(s, NULL));
-    TL_TRY(tl_step_read_grains(s));
     tl_problem_accumulate(s->problem);
     add_impacts(s);
     tl_contacts_tally(s);
