@@ -33,6 +33,32 @@ static void meet(const tl_system *s, uint64_t key, double *row)
     if (law->law->meet) law->law->meet(law, s->step.t, row + tl_law_column(law->law));
 }
 
+static bool is_of(const tl_system *s, uint64_t key, int body)
+{
+    tl_near pair;
+    if (!ends_of(s, key, &pair)) return false;
+    return s->owner[pair.a].body == body || s->owner[pair.b].body == body;
+}
+
+void tl_pairs_forget(tl_system *s, int body)
+{
+    tl_memo *all = &s->pairs;
+    const size_t width = (size_t)all->width;
+    for (int i = all->count - 1; i >= 0; i--) {
+        double *row = all->value + width * (size_t)i;
+        if (!is_of(s, all->key[i], body)) continue;
+        all->count--;
+        memmove(&all->key[i], &all->key[i + 1], (size_t)(all->count - i) * sizeof *all->key);
+        memmove(row, row + width, (size_t)(all->count - i) * width * sizeof *row);
+        for (int k = 0; k < s->met_count; k++) { /* contacts of the last step read their states there */
+            tl_met *c = &s->met[k];
+            if (!c->state || c->state < row) continue;
+            if (c->state >= row + width) c->state -= width;
+            else c->state = NULL, c->law = NULL;
+        }
+    }
+}
+
 /* The rows of these pairs, in order of their keys. */
 static talus_status find_rows(tl_system *s, const uint64_t *key, int pairs, int *row)
 {

@@ -273,7 +273,8 @@ void tl_contacts_keep_closed(tl_system *, double gap, const tl_pressing *);
 TALUS_NODISCARD talus_status tl_pairs_find(tl_system *);
 TALUS_NODISCARD talus_status tl_pairs_weigh(tl_system *);
 TALUS_NODISCARD talus_status tl_pairs_update(tl_system *, bool *more);
-void tl_pairs_part(tl_system *); /* before the step is committed */
+void tl_pairs_part(tl_system *);             /* before the step is committed */
+void tl_pairs_forget(tl_system *, int body); /* between two steps: what is remembered of its pairs, while it is there */
 static inline double *tl_state_at(const tl_system *s, int row, const tl_interaction *i)
 {
     return s->pairs_next.value + (size_t)row * (size_t)s->pairs_next.width + tl_law_column(i->law);

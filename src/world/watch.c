@@ -18,6 +18,13 @@ talus_status talus_body_watch(talus_world *w, talus_body_id body, const double p
     return TALUS_OK;
 }
 
+void tl_world_look_anew(talus_world *w, talus_body_id body)
+{
+    double turn[3];
+    for (int i = 0; i < w->watches; i++)
+        if (w->watch[i].body.index1 == body.index1) talus_body_velocity(w, body, w->watch[i].point, w->watch[i].before, turn);
+}
+
 void tl_world_look(talus_world *w)
 {
     double turn[3];

@@ -187,6 +187,7 @@ void tl_world_begin_step(talus_world *, double h);
 double tl_world_half_width(const talus_world *, int contactor);
 /* watch.c: what a step begins with. */
 void tl_world_look(talus_world *);
+void tl_world_look_anew(talus_world *, talus_body_id);
 /* Mass of a body's shapes by their densities [kg]; before assembly. */
 double tl_world_mass_of_shapes(const talus_world *, int body);
 double tl_world_mass_of_shapes3(const talus_world *, int body);

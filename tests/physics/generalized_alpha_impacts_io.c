@@ -84,10 +84,38 @@ TEST(a_bar_on_a_hinge)
     }
 }
 
+/* What a stage frees, or a source puts in, falls from the first step on, and where gravity changes at once all does: v = −g t to rounding. */
+TEST(what_is_freed_falls)
+{
+    for (int space = 0; space < 2; space++) {
+        char text[1200];
+        const char *z = space ? ", 0" : "";
+        snprintf(text, sizeof text,
+                 "dimension: %d\ntime: {end: 3 s, step: 2 ms}\ngravity: [0, -9.81%s]\nintegrator: {scheme: generalized_alpha}\nmaterials: {m: {density: "
+                 "1000}}\nbodies: {a: "
+                 "{kind: fixed, mass: 1 kg, %s}}\ngrains: {s: {generator: source, count: 1, rate: 1 Hz, region: [[5, 5%s], [5.001, 5.001%s]], radius: 0.1, "
+                 "material: "
+                 "m}}\nstages: {one: {until: {after: 1 s}}, two: {bodies: {a: {kind: free}}, until: {after: 1 s}}, three: {gravity: [0, -3.27%s]}}\nprobes: "
+                 "{va: {body: a, "
+                 "quantity: vy}, vs: {body: s.1, quantity: vy}, y: {body: a, quantity: y}}\n",
+                 2 + space, z, space ? "inertia_tensor: [1, 1, 1]" : "inertia: 1", z, space ? ", 0.001" : "", z);
+        lab l = open_lab(text, 1);
+        lab_run(&l, 2);
+        CHECK_NEAR(lab_probe(&l, "va"), -9.81, 1e-9);
+        CHECK_NEAR(lab_probe(&l, "vs"), -9.81, 1e-9);
+        CHECK_NEAR(lab_probe(&l, "y"), -4.905, 1e-9);
+        lab_run(&l, 3);
+        CHECK_NEAR(lab_probe(&l, "va"), -9.81 - 3.27, 1e-9);
+        CHECK_NEAR(lab_probe(&l, "y"), -4.905 - 9.81 - 1.635, 1e-9);
+        close_lab(&l);
+    }
+}
+
 int main(int argc, char **argv)
 {
     RUN(an_oblique_blow);
     RUN(a_box_that_spins);
     RUN(a_bar_on_a_hinge);
+    RUN(what_is_freed_falls);
     return TEST_RESULT;
 }

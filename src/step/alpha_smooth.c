@@ -1,0 +1,290 @@
+/* The smooth part of nonsmooth generalized-α (theory §4.5): what bodies and mechanisms do in a step by their forces and joints, as if nothing touched. */
+#include <math.h>
+#include <string.h>
+
+#include "step/alpha.h"
+
+enum { ITERATIONS = 100 };
+
+static const double CLOSE = 1e-13;       /* of velocities: where the smooth part is solved                        */
+static const double CLOSE_ENOUGH = 1e-9; /* what rounding, of loops that are closed to 1e-12 m too, may leave     */
+static const double NUDGE = 1e-5;        /* of velocities [m/s, rad/s]: for the derivative of the acceleration    */
+static const double ASIDE = 0.01;        /* of a step: differences of the rates of rows                           */
+
+static talus_status no_memory(tl_system *s) { return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the velocities"); }
+
+typedef struct weights {
+    double am, af, gamma, beta;
+} weights;
+
+static weights weights_of(const tl_system *s)
+{
+    const double rho = s->def->spectral_radius, am = (2 * rho - 1) / (rho + 1), af = rho / (rho + 1), gamma = 0.5 + af - am;
+    return (weights){am, af, gamma, 0.25 * (gamma + 0.5) * (gamma + 0.5)};
+}
+
+/* a_{n+1}, the way and ṽ that go with x. */
+static void follow(const tl_system *s, int matter, tl_smooth *p)
+{
+    const weights w = weights_of(s);
+    const double am = w.am, af = w.af, gamma = w.gamma, beta = w.beta, h = s->step.h;
+    const double *a0 = tl_alpha_state(s, matter, TL_ALGORITHMIC), *x0 = tl_alpha_state(s, matter, TL_SMOOTH);
+    for (int i = 0; i < s->matter[matter]->nv; i++) {
+        p->a[i] = ((1 - af) * p->x[i] + af * x0[i] - am * a0[i]) / (1 - am);
+        p->way[i] = p->start[i] + h * ((0.5 - beta) * a0[i] + beta * p->a[i]);
+        p->v[i] = p->start[i] + h * ((1 - gamma) * a0[i] + gamma * p->a[i]);
+    }
+}
+
+/* The matter is at q_n ⊕ span way of the time t; out = M⁻¹ f there. */
+static talus_status accelerate(tl_system *s, int matter, double span, const double *way, const double *v, double *out)
+{
+    tl_matter *m = s->matter[matter];
+    const double t = s->step.t + span;
+    TL_TRY(m->ops->place(m, &s->step, &(tl_move){.t = t, .span = span, .v = way}));
+    if (m->ops->inertia) TL_TRY(m->ops->inertia(m, &s->step, 1 - span / s->step.h, 0));
+    return m->ops->acceleration(m, &s->step, t, v, out);
+}
+
+static talus_status begin_matter(tl_system *s, int matter, tl_smooth *p)
+{
+    const tl_matter *m = s->matter[matter];
+    const size_t n = (size_t)m->nv + 1;
+    double **const vectors[] = {&p->start, &p->x, &p->y, &p->a, &p->way, &p->v, &p->aside, &p->fast, &p->smooth_way};
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+        if (!(*vectors[k] = tl_arena_zero(s->step.arena, n, sizeof(double)))) return no_memory(s);
+    m->ops->start_velocity(m, p->start);
+    memcpy(p->way, p->start, (size_t)m->nv * sizeof *p->way);
+    memcpy(p->v, p->start, (size_t)m->nv * sizeof *p->v);
+    p->before = (double)INFINITY;
+    return TALUS_OK;
+}
+
+/* Columns by differences; what the scheme makes of a nudge in x is a nudge of positions and velocities. */
+static talus_status derive(tl_system *s, int matter, tl_smooth *p)
+{
+    const int n = s->matter[matter]->nv;
+    double *nudged = tl_arena_zero(s->step.arena, (size_t)n, sizeof *nudged), largest = 1;
+    p->J = tl_arena_zero(s->step.arena, (size_t)n * (size_t)n, sizeof *p->J);
+    p->pivot = tl_arena_zero(s->step.arena, (size_t)n, sizeof *p->pivot);
+    if (!nudged || !p->J || !p->pivot) return no_memory(s);
+    for (int i = 0; i < n; i++) largest = fmax(largest, fabs(p->v[i]));
+    const double nudge = NUDGE * largest / s->step.h;
+    for (int j = 0; j < n; j++) {
+        const double x = p->x[j];
+        p->x[j] = x + nudge;
+        follow(s, matter, p);
+        TL_TRY(accelerate(s, matter, s->step.h, p->way, p->v, nudged));
+        for (int i = 0; i < n; i++) p->J[i * n + j] = (i == j ? 1 : 0) - (nudged[i] - p->y[i]) / nudge;
+        p->x[j] = x;
+    }
+    follow(s, matter, p);
+    if (tl_lu(p->J, n, p->pivot)) return TALUS_OK;
+    return tl_fail(s->step.error, TALUS_SINGULAR, "the smooth motion of a step is not determined; try a smaller time step");
+}
+
+/* ---- joints in the smooth part ------------------------------------------------------------------------------------------------ */
+
+void tl_alpha_rest(tl_constraint *c)
+{
+    c->set = &TL_INTERVAL;
+    c->low = c->high = c->stiffness = c->damping = c->restitution = 0;
+    memset(c->shift, 0, sizeof c->shift);
+    memset(c->gap, 0, sizeof c->gap);
+}
+
+static talus_status no_room(tl_system *s) { return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d joints", s->joints.count); }
+
+talus_status tl_alpha_constraints(tl_system *s, double positions, double rates)
+{
+    tl_trial *own = s->scheme_scratch;
+    TL_TRY(tl_step_start_velocities(s));
+    TL_TRY(tl_joints_make(s, positions, rates));
+    if (own->force) return TALUS_OK;
+    own->rows = TL_ROWS * s->joints.constraints;
+    double **const arrays[] = {&own->force, &own->pushed, &own->shift, &own->slid};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        if (!(*arrays[k] = tl_arena_zero(s->step.arena, (size_t)own->rows + 1, sizeof(double)))) return no_room(s);
+    return TALUS_OK;
+}
+
+/* Springs in coordinates of joints: λ = −k x − c ẋ. Of a change in x̃̇ the way and ṽ of the step take a share each: so much a row gives. At the start of all,
+ * where there is no step yet, the force is given. */
+static void bind_springs(tl_system *s, double span)
+{
+    const weights w = weights_of(s);
+    const double h = span, share = (1 - w.af) / (1 - w.am);
+    for (int i = 0; i < s->joints.constraints; i++) {
+        tl_constraint *c = &s->joints.constraint[i];
+        if (!tl_is_spring(c)) continue;
+        const double D = share * h * (w.beta * h * c->stiffness + w.gamma * c->damping);
+        if (D > 0) c->compliance[0] = 1 / D;
+        c->set = D > 0 ? &TL_WHOLE_SPACE : &TL_INTERVAL;
+        c->low = -(double)INFINITY, c->high = (double)INFINITY;
+    }
+}
+
+/* Rows that have a part in the smooth motion, where matter is; V of each then is its rate at ṽ. */
+static talus_status bind_smooth(tl_system *s, double span, double time)
+{
+    tl_trial *own = s->scheme_scratch;
+    TL_TRY(tl_alpha_constraints(s, time, time));
+    bind_springs(s, span);
+    for (int i = 0; i < s->joints.constraints; i++) {
+        tl_constraint *c = &s->joints.constraint[i];
+        c->I = own->force + (size_t)i * TL_ROWS;
+        if (c->set != &TL_WHOLE_SPACE && !tl_is_spring(c)) tl_alpha_rest(c);
+    }
+    return s->geometry->bind(s);
+}
+
+talus_status tl_alpha_go_along(tl_system *s, double span, double ahead)
+{
+    const tl_trial *own = s->scheme_scratch;
+    for (int m = 0; m < s->matters; m++) {
+        tl_smooth *p = &own->part[m];
+        for (int i = 0; i < s->matter[m]->nv; i++) {
+            p->aside[i] = ahead == 0 ? p->way[i] : (span * p->way[i] + ahead * p->v[i]) / (span + ahead);
+            p->fast[i] = p->v[i] + ahead * p->x[i];
+        }
+        TL_TRY(accelerate(s, m, span + ahead, p->aside, p->fast, p->y));
+        p->load = 0;
+        for (int i = 0; i < s->matter[m]->nv; i++) p->load = fmax(p->load, fabs(p->y[i]));
+    }
+    return TALUS_OK;
+}
+
+/* shift: how the rates of rows change, d/dt (G ṽ) less what drives ask for, by differences within the step. */
+static talus_status find_changes(tl_system *s, double span)
+{
+    static const double WEIGHT[] = {1.5, -2, 0.5};
+    const tl_trial *own = s->scheme_scratch;
+    const double aside = (span > 0 ? ASIDE : -ASIDE) * s->step.h;
+    for (int i = 0; i < own->rows; i++) own->shift[i] = 0;
+    for (int k = 2; k >= 0; k--) { /* last where the forces are asked for */
+        TL_TRY(tl_alpha_go_along(s, span, -k * aside));
+        TL_TRY(bind_smooth(s, span, s->step.t + span - k * aside));
+        for (int i = 0; i < s->joints.constraints; i++) {
+            const tl_constraint *c = &s->joints.constraint[i];
+            for (int r = 0; r < c->rows; r++) own->shift[i * TL_ROWS + r] += WEIGHT[k] / aside * (c->V[r] + c->shift[r]);
+        }
+    }
+    return TALUS_OK;
+}
+
+/* Accelerations M⁻¹ f [matters][nv] become those with joints held, of the rows that bind made, without contacts: a + M⁻¹ H I. */
+static void hold(tl_system *s, double *const *a)
+{
+    s->geometry->set_rows(s, a[0]);
+    if (s->problem->blocks) tl_blocks_start_joints(s->problem->blocks, &(tl_velocities){s->problem->grain, a});
+    s->geometry->velocities(s, a[0]);
+}
+
+/* What x lacks, y = M⁻¹ (f + Gᵀ λ) − x, with the λ that joints and springs then have. */
+static talus_status answer(tl_system *s, double span)
+{
+    const tl_trial *own = s->scheme_scratch;
+    double **y = tl_arena_alloc(s->step.arena, (size_t)s->matters, sizeof *y);
+    if (!y) return no_memory(s);
+    TL_TRY(find_changes(s, span));
+    for (int m = 0; m < s->matters; m++) {
+        y[m] = own->part[m].y;
+        for (int i = 0; i < s->matter[m]->nv; i++) y[m][i] -= own->part[m].x[i];
+    }
+    for (int i = 0; i < s->joints.constraints; i++) {
+        const tl_constraint *c = &s->joints.constraint[i];
+        tl_block *b = &s->joints.blocks.block[i];
+        const double pull = c->stiffness * c->gap[0] + c->damping * c->V[0];
+        for (int r = 0; r < c->rows; r++) b->shift[r] = own->shift[i * TL_ROWS + r];
+        if (!tl_is_spring(c)) continue;
+        b->shift[0] = pull * c->compliance[0];
+        if (!b->direct) b->I[0] = -pull;
+    }
+    hold(s, y);
+    for (int i = 0; i < s->joints.constraints; i++) memcpy(own->force + (size_t)i * TL_ROWS, s->joints.blocks.block[i].I, sizeof s->joints.blocks.block[i].I);
+    return TALUS_OK;
+}
+
+/* ---- the smooth part ---------------------------------------------------------------------------------------------------------- */
+
+/* x follows what it lacked, by Newton's method for matter with few rates; forces on grains hardly depend on how they move. Is that all? */
+static bool is_found(const tl_system *s, int matter, tl_smooth *p, bool *finite)
+{
+    const int n = s->matter[matter]->nv;
+    double change = 0, size = 0;
+    if (p->J) tl_lu_solve(p->J, p->pivot, n, p->y);
+    for (int i = 0; i < n; i++) {
+        p->x[i] += p->y[i];
+        change = fmax(change, s->step.h * fabs(p->y[i]));
+        size = fmax(size, fmax(fabs(p->v[i]), s->step.h * fabs(p->x[i])));
+        *finite = *finite && isfinite(p->x[i]);
+    }
+    /* Of what rests nothing is large but what cancels: there rounding of positions is all that is left. */
+    const bool small = change <= CLOSE_ENOUGH * fmax(size, s->step.h * p->load) || s->step.h * change <= TL_ALPHA_OFF * s->slop;
+    const bool found = change <= CLOSE * size || (small && change >= 0.5 * p->before);
+    p->before = change;
+    return found;
+}
+
+static talus_status iterate(tl_system *s, bool first, bool *found, bool *finite)
+{
+    const tl_trial *own = s->scheme_scratch;
+    const double h = s->step.h;
+    for (int m = 0; m < s->matters; m++) follow(s, m, &own->part[m]);
+    if (first || !tl_alpha_has_joints(s)) TL_TRY(tl_alpha_go_along(s, h, 0));
+    for (int m = 1; first && m < s->matters; m++)
+        if (s->matter[m]->nv > 0) TL_TRY(derive(s, m, &own->part[m]));
+    if (tl_alpha_has_joints(s)) TL_TRY(answer(s, h));
+    *found = *finite = true;
+    for (int m = 0; m < s->matters; m++) {
+        tl_smooth *p = &own->part[m];
+        for (int i = 0; !tl_alpha_has_joints(s) && i < s->matter[m]->nv; i++) p->y[i] -= p->x[i];
+        if (!is_found(s, m, p, finite)) *found = false;
+    }
+    return TALUS_OK;
+}
+
+static talus_status solve_smooth(tl_system *s)
+{
+    const tl_trial *own = s->scheme_scratch;
+    bool found = false, finite = true;
+    for (int k = 0; k < ITERATIONS && !found && finite; k++) TL_TRY(iterate(s, k == 0, &found, &finite));
+    if (!found || !finite) return tl_fail(s->step.error, TALUS_DIVERGED, "the smooth motion of a step was not found");
+    for (int m = 0; m < s->matters; m++) follow(s, m, &own->part[m]);
+    return tl_alpha_go_along(s, s->step.h, 0);
+}
+
+/* What begins anew, or has other independent coordinates than before, has a_n = ṽ̇_n, as joints let it move at t_n. */
+static talus_status start(tl_system *s)
+{
+    const tl_trial *own = s->scheme_scratch;
+    bool begun = true;
+    for (int m = 0; m < s->matters; m++) begun = begun && *tl_alpha_state(s, m, TL_BEGUN) != 0;
+    if (!begun) TL_TRY(tl_alpha_has_joints(s) ? answer(s, 0) : tl_alpha_go_along(s, 0, 0));
+    for (int m = 0; m < s->matters; m++) {
+        const tl_smooth *p = &own->part[m];
+        const size_t bytes = (size_t)s->matter[m]->nv * sizeof *p->x;
+        double *a0 = tl_alpha_state(s, m, TL_ALGORITHMIC), *x0 = tl_alpha_state(s, m, TL_SMOOTH), *is_begun = tl_alpha_state(s, m, TL_BEGUN);
+        if (*is_begun == 0) {
+            memcpy(a0, p->y, bytes);
+            memcpy(x0, p->y, bytes);
+            *is_begun = 1;
+        }
+        memcpy(p->x, x0, bytes);
+    }
+    return TALUS_OK;
+}
+
+talus_status tl_alpha_predict(tl_system *s)
+{
+    s->outcome = (tl_outcome){.converged = true};
+    s->step.theta = 0; /* contacts and joints are met at the end of the step */
+    s->step.halved = true;
+    s->next_count = 0;
+    tl_joints_begin(&s->joints);
+    tl_trial *own = s->scheme_scratch = tl_arena_zero(s->step.arena, 1, sizeof *own);
+    if (!own || !(own->part = tl_arena_zero(s->step.arena, (size_t)s->matters, sizeof *own->part))) return no_memory(s);
+    for (int m = 0; m < s->matters; m++) TL_TRY(begin_matter(s, m, &own->part[m]));
+    TL_TRY(start(s));
+    return solve_smooth(s);
+}
