@@ -9,7 +9,7 @@
  *     universal    angle1, angle2                 about `axis` (fixed in the parent), then `axis2` (fixed in the child)
  *     planar       x, y, angle                    along two directions normal to the axis (`axis2` is the first), about the axis
  *     spherical    quaternion (w, x, y, z)        rates: angular velocity in the child's axes
- *     free         x, y, z, quaternion            parent's axes, then as spherical
+ *     free         x, y, z, quaternion            along the joint's axes, parent's turned by `rotation`, then as spherical
  *     fixed        none
  * Loops, drives and forces name a joint and the number of its rate coordinate, 0 first.
  */

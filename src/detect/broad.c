@@ -362,7 +362,7 @@ talus_status tl_broad_rebuild(tl_broad *broad, const tl_broad_source *source, tl
     broad->n = n;
     broad->turns = tl_cell_turns(broad->period);
     broad->origin = tl_v3(0, 0, 0);
-    for (int i = 0; i < n; i++) broad->fat[i] = fatten(&source->box[i], source->skin, source->ahead[i]);
+    for (int i = 0; i < n; i++) broad->fat[i] = fatten(&source->box[i], source->skin[i], source->ahead[i]);
     grid g = {.group = source->group,
               .kind = source->kind,
               .touches = source->touches,

@@ -42,7 +42,7 @@ typedef struct tl_broad_source {
     const bool *touches; /* [kinds × kinds] do two of these kinds ever touch, symmetric; NULL: all do                     */
     int kinds;
     const tl_vec3 *ahead; /* [n] the way of the next few steps in the axes of the list                                   */
-    double skin;          /* slack all round [m]                                                                         */
+    const double *skin;   /* [n] slack all round [m]                                                                     */
 } tl_broad_source;
 
 bool tl_near_comes_before(const tl_near *, const tl_near *);               /* in order of (a, b, image) */

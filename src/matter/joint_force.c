@@ -6,8 +6,8 @@
  * tangent is one number for the whole step: where a law jumps, as step(v) does, it is zero or that of one side, and never that of the jump.
  *
  * An implicit spring pulls with (q_n + q_{n+1})/2 = q_m + h/2 (2θ − 1) v_n + θ h/2 Δv, as those of joints between bodies do (theory §9.3); k θ h²/2 of it is
- * part of M̃. Under generalized-α all springs have that in M̃ while it is solved for impulses, and pull with q_{n+1}; laws that
- * are bent then have nothing in it (theory §4.5). */
+ * part of M̃. Where velocities stand between positions it pulls with q_n + h/4 Δv (theory §4.4). Under generalized-α all springs have that in M̃ while it is
+ * solved for impulses, and pull with q_{n+1}; laws that are bent then have nothing in it (theory §4.5). */
 #include <math.h>
 #include <string.h>
 
@@ -147,8 +147,8 @@ void tl_joint_damping(tl_mechanism *m, double time, double h, double theta)
         const double slope = has_slope ? d->law.slope(d->law.user, time, m->q_m[f->position], m->v[f->rate]) : 0;
         f->slope = slope < 0 && isfinite(slope) ? slope : 0; /* a law that pushes on is no damper */
         const bool implicit = h > 0 && (m->halved ? isinf(d->limit) : d->implicit);
-        f->spring = implicit ? 0.5 * theta * h * d->stiffness : 0;
-        f->ahead = implicit && !m->halved ? 0.5 * h * (2 * theta - 1) : 0;
+        f->spring = implicit ? (m->staggered ? 0.25 : 0.5 * theta) * h * d->stiffness : 0;
+        f->ahead = implicit && !m->halved && !m->staggered ? 0.5 * h * (2 * theta - 1) : 0;
         *inertia += h * (f->damping + f->spring - theta * f->slope);
         if (f->coupled.def.value) {
             find_slopes(m, f, time, m->halved ? 0 : h);

@@ -13,7 +13,7 @@ void tl_mechanism_body_motion(const tl_matter *matter, int l, tl_vec3 point, tl_
     *velocity = *spin = tl_v3(0, 0, 0);
     if (!m->assembled) return;
     const spatial V = tl_tree_velocity(m, &m->now, l);
-    *velocity = tl_tree_point_velocity(V, tl_tree_point(&m->now, l, point));
+    *velocity = tl_tree_point_velocity(&m->now, V, tl_tree_point(&m->now, l, point));
     *spin = V.w;
 }
 

@@ -134,8 +134,8 @@ void tl_loop_bias(const tl_mechanism *m, const kinematics *kin, double *bias)
         const spatial Va = tl_tree_velocity(m, kin, l->body[0]), Vb = tl_tree_velocity(m, kin, l->body[1]);
         const spatial Aa = tl_tree_acceleration(m, kin, l->body[0]), Ab = tl_tree_acceleration(m, kin, l->body[1]);
         const tl_vec3 xa = loop_point(kin, l, 0), xb = loop_point(kin, l, 1);
-        const tl_vec3 a = tl_sub(tl_tree_point_acceleration(Va, Aa, xa), tl_tree_point_acceleration(Vb, Ab, xb));
-        const tl_vec3 v = tl_sub(tl_tree_point_velocity(Va, xa), tl_tree_point_velocity(Vb, xb));
+        const tl_vec3 a = tl_sub(tl_tree_point_acceleration(kin, Va, Aa, xa), tl_tree_point_acceleration(kin, Vb, Ab, xb));
+        const tl_vec3 v = tl_sub(tl_tree_point_velocity(kin, Va, xa), tl_tree_point_velocity(kin, Vb, xb));
         if (l->def.kind == TALUS_LOOP_ROD) *out = (tl_dot(tl_sub(xa, xb), a) + tl_dot(v, v)) / l->def.length;
         for (int k = 0; has_points(l->def.kind) && k < (m->planar ? 2 : 3); k++) *out++ = component(a, k);
         tl_vec3 d[3], delta;

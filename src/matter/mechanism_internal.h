@@ -2,10 +2,10 @@
  * in joints, states of laws), reduce.c (the inertia in a step), link.c (links as bodies), tree.c (kinematics and inertia of the tree), loop.c (loop equations),
  * partition.c (coordinate partitioning) and motion.c (the operations of a step).
  *
- * Words. A joint is a chain of nodes, one per primitive motion: revolute, prismatic, screw (one rate) or ball (three). A node carries a frame; the
- * last node of a joint carries the link. Rate coordinates of all nodes are numbered 0 … n−1; each has a role: independent (u), dependent (v) or
- * driven (d). All spatial vectors are taken about the world origin in world axes: (angular; linear velocity of the body-fixed point that
- * passes the origin). */
+ * Words. A joint is a chain of nodes, one per primitive motion: revolute, prismatic, screw (one rate) or ball (three). A node
+ * carries a frame; the last node of a joint carries the link. Rate coordinates of all nodes are numbered 0 … n−1; each has a
+ * role: independent (u), dependent (v) or driven (d). All spatial vectors are taken about one point of the mechanism
+ * (kinematics.about) in world axes: (angular; linear velocity of the body-fixed point that passes it). */
 #ifndef TL_MECHANISM_INTERNAL_H
 #define TL_MECHANISM_INTERNAL_H
 
@@ -16,10 +16,10 @@ typedef enum node_kind { NODE_FIXED, NODE_REVOLUTE, NODE_PRISMATIC, NODE_SCREW, 
 typedef enum role { ROLE_INDEPENDENT, ROLE_DEPENDENT, ROLE_DRIVEN } role;
 
 typedef struct spatial {
-    tl_vec3 w, v; /* angular, linear at the origin; of a wrench: moment about the origin, force */
+    tl_vec3 w, v; /* angular, linear at the point; of a wrench: moment about it, force */
 } spatial;
 
-/* About the world origin: mass, mass × centre, second moments. Such inertias add. */
+/* About kinematics.about: mass, mass × centre, second moments. Such inertias add. */
 typedef struct body_inertia {
     double m;
     tl_vec3 mc;
@@ -111,6 +111,7 @@ typedef struct spring {
 
 /* Kinematics of one configuration, and of one velocity there. */
 typedef struct kinematics {
+    tl_vec3 about;   /* where spatial vectors are taken          */
     tl_frame *frame; /* [nodes] of the node                       */
     tl_frame *link;  /* [links] of the link                       */
     spatial *S;      /* [n] motion subspace columns               */
@@ -172,6 +173,7 @@ struct tl_mechanism {
     bool *is_given;          /* [n] rates whose value at the start the user gave                 */
     double theta;            /* of this step: where its mid-step is                                       */
     bool halved;             /* of this step (tl_step): all springs have ½ h² k in M̃                     */
+    bool staggered;          /* of this step (tl_step): implicit springs have ¼ h² k                      */
     double reach;            /* largest arm of a loop's point about a joint at assembly; 1: none [m] */
     body_inertia *own;       /* [nodes] of their links at q_m, from inertia on */
     body_inertia *composite; /* [nodes] */
@@ -203,8 +205,8 @@ void tl_tree_angular_row(const tl_mechanism *, const kinematics *, int link_inde
 spatial tl_tree_velocity(const tl_mechanism *, const kinematics *, int link_index);
 spatial tl_tree_acceleration(const tl_mechanism *, const kinematics *, int link_index);
 spatial tl_tree_pushed(const tl_mechanism *, const kinematics *, int link_index, const double *vdot); /* the same at v̇ [n] */
-tl_vec3 tl_tree_point_velocity(spatial V, tl_vec3 x);
-tl_vec3 tl_tree_point_acceleration(spatial V, spatial A, tl_vec3 x);
+tl_vec3 tl_tree_point_velocity(const kinematics *, spatial V, tl_vec3 x);
+tl_vec3 tl_tree_point_acceleration(const kinematics *, spatial V, spatial A, tl_vec3 x);
 /* q ← q ⊕ dq, one rate or node at a time (balls by the exponential map). */
 void tl_tree_move(const tl_mechanism *, double *q, const double *dq);
 

@@ -170,7 +170,12 @@ static talus_status place(tl_matter *matter, tl_step *step, const tl_move *move)
     memset(m->held, 0, (size_t)m->n * sizeof *m->held);
     for (int j = 0; j < m->nd; j++) m->vd[j] = m->v[m->d[j]];
     memcpy(m->dv, m->v, (size_t)m->n * sizeof *m->dv);
-    if (move->v) full_velocity(m, move->v, m->vd, m->dv);
+    if (move->v) {
+        double *driven = m->work; /* a way is not that of v_n, and those of speed drives are to the second order */
+        tl_mechanism_drive_at(m, move->t, m->q_m, m->vd_next, false);
+        for (int j = 0; j < m->nd; j++) driven[j] = 0.5 * (m->vd[j] + m->vd_next[j]);
+        full_velocity(m, move->v, driven, m->dv);
+    }
     for (int i = 0; i < m->n; i++) m->dv[i] = move->span * m->dv[i];
     memcpy(m->q_m, m->q, (size_t)m->nq * sizeof *m->q);
     tl_tree_move(m, m->q_m, m->dv);
@@ -208,7 +213,7 @@ static talus_status inertia(tl_matter *matter, tl_step *step, double theta, doub
 {
     tl_mechanism *m = (tl_mechanism *)matter;
     const double time = step->t + (1 - theta) * step->h;
-    m->theta = theta, m->halved = step->halved;
+    m->theta = theta, m->halved = step->halved, m->staggered = step->staggered;
     TL_TRY(tl_partition_factor(m, &m->mid, step->error));
     m->factored = true;
     TL_TRY(tl_states_mid(m, time, states_span(step), step->error));
@@ -390,7 +395,7 @@ static talus_status bend(tl_matter *matter, tl_step *step, int item, tl_vec3 *ve
     tl_tree_rates(m, v, &kin);
     loop_acceleration(m, &kin, v);
     const spatial A = tl_tree_pushed(m, &kin, item, v);
-    *velocity = tl_tree_point_acceleration(tl_tree_velocity(m, &kin, item), A, kin.link[item].p);
+    *velocity = tl_tree_point_acceleration(&kin, tl_tree_velocity(m, &kin, item), A, kin.link[item].p);
     *spin = A.w;
     tl_arena_release(step->arena, mark);
     return TALUS_OK;

@@ -8,13 +8,15 @@
  * determinant has no element above one, also where the linkage itself is near a branching point and every J_v is badly conditioned. It is
  * infinite at a dead point of a single equation as well, whose J_v is one number and hence always of condition one.
  * Closing a loop moves the dependent coordinates alone; only assembly, which chooses them, moves others. */
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "matter/mechanism_internal.h"
 
 static const double CLOSED = 1e-12;        /* m, rad: Newton's aim                                             */
-static const double CLOSED_ENOUGH = 5e-11; /* what rounding may leave                                          */
+static const double CLOSED_ENOUGH = 5e-11; /* what rounding may leave, and                                     */
+static const double FAR_AWAY = 8;          /* roundings of where the mechanism is, far away from the origin    */
 static const double RANK = 1e-9;           /* a pivot this much smaller than the first is a redundant equation */
 static const double WORSE = 2;             /* dependent rates that grow beyond this are chosen anew            */
 static const double BAD = 10;              /* named ones that grow this much more than the best are near a dead point */
@@ -43,6 +45,8 @@ static const loop *loop_of_row(const tl_mechanism *m, int row)
     while (i < m->loop_count - 1 && row >= m->loops[i].first_row + m->loops[i].rows) i++;
     return &m->loops[i];
 }
+
+static double closed_enough(const kinematics *kin) { return fmax(CLOSED_ENOUGH, FAR_AWAY * DBL_EPSILON * tl_norm(kin->about)); }
 
 static double violation(tl_mechanism *m, const double *q, kinematics *kin)
 {
@@ -208,7 +212,7 @@ static bool newton(tl_mechanism *m, double *q, kinematics *kin)
     double before = (double)INFINITY;
     for (int i = 0; i < NEWTON; i++) {
         const double size = violation(m, q, kin);
-        if (size <= CLOSED || (size <= CLOSED_ENOUGH && size >= 0.5 * before)) return true;
+        if (size <= CLOSED || (size <= closed_enough(kin) && size >= 0.5 * before)) return true;
         if (!isfinite(size) || !tl_partition_factor_dependent(m, kin)) return false;
         before = size;
         for (int k = 0; k < m->m; k++) m->work[k] = -m->h[m->kept[k]];
@@ -217,7 +221,7 @@ static bool newton(tl_mechanism *m, double *q, kinematics *kin)
         for (int k = 0; k < m->m; k++) m->dv[m->dep[k]] = m->work[k];
         tl_tree_move(m, q, m->dv);
     }
-    return violation(m, q, kin) <= CLOSED_ENOUGH;
+    return violation(m, q, kin) <= closed_enough(kin);
 }
 
 talus_status tl_partition_close(tl_mechanism *m, double *q, kinematics *kin, const char *when, tl_error *error)
@@ -372,7 +376,7 @@ static bool assemble_loops(tl_mechanism *m)
         memcpy(m->q_m, m->q, (size_t)m->nq * sizeof *m->q);
         for (int i = 0; i < m->n; i++) m->dv[i] = m->role[i] == ROLE_DRIVEN ? 0 : start * 0.05 * (i % 2 ? -1 : 1) * (1 + 0.3 * (i % 5));
         if (start > 0) tl_tree_move(m, m->q_m, m->dv);
-        if (close_freely(m, m->q_m, &m->mid) <= CLOSED_ENOUGH) return true;
+        if (close_freely(m, m->q_m, &m->mid) <= closed_enough(&m->mid)) return true;
     }
     memcpy(m->q_m, m->q, (size_t)m->nq * sizeof *m->q);
     (void)close_freely(m, m->q_m, &m->mid); /* for the message */
@@ -388,7 +392,7 @@ static int generic_rank(tl_mechanism *m)
     for (int i = 0; i < m->n; i++)
         if (m->role_next[i] == ROLE_INDEPENDENT) m->dv[i] = 1e-3 * (1 + 0.1 * (i % 7));
     tl_tree_move(m, m->q_next, m->dv);
-    const int nearby = close_freely(m, m->q_next, &m->next) <= CLOSED_ENOUGH ? choose(m, &m->next, m->role_next) : 0;
+    const int nearby = close_freely(m, m->q_next, &m->next) <= closed_enough(&m->next) ? choose(m, &m->next, m->role_next) : 0;
     return nearby > rank ? nearby : choose(m, &m->mid, m->role_next);
 }
 

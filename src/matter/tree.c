@@ -1,5 +1,6 @@
 /* Kinematics and inertia of the tree (theory §3): frames, motion subspaces, velocities; mass matrix by composite rigid bodies, bias by recursive
- * Newton–Euler (Featherstone 2008). About the world origin, inertias add and motion subspaces need no transforms. */
+ * Newton–Euler (Featherstone 2008). About one point for all, inertias add and motion subspaces need no transforms; and that is a link, for about the world's
+ * origin what is thousands of kilometres away from it, as on maps, would have no digits left. */
 #include <string.h>
 
 #include "matter/mechanism_internal.h"
@@ -35,14 +36,15 @@ static tl_frame node_frame(const tl_mechanism *m, const node *k, const double *q
     return f;
 }
 
-static void node_subspace(const node *k, const tl_frame *f, spatial *S)
+static void node_subspace(const node *k, const tl_frame *f, tl_vec3 about, spatial *S)
 {
+    const tl_vec3 p = tl_sub(f->p, about);
     const tl_vec3 a = tl_mat3_apply(&f->R, k->axis);
     if (k->kind == NODE_PRISMATIC) S[k->iv] = (spatial){{0, 0, 0}, a};
-    if (k->kind == NODE_REVOLUTE || k->kind == NODE_SCREW) S[k->iv] = (spatial){a, tl_add(tl_cross(f->p, a), tl_scale(k->pitch, a))};
+    if (k->kind == NODE_REVOLUTE || k->kind == NODE_SCREW) S[k->iv] = (spatial){a, tl_add(tl_cross(p, a), tl_scale(k->pitch, a))};
     for (int i = 0; k->kind == NODE_BALL && i < 3; i++) {
         const tl_vec3 e = tl_v3(f->R.m[0][i], f->R.m[1][i], f->R.m[2][i]);
-        S[k->iv + i] = (spatial){e, tl_cross(f->p, e)};
+        S[k->iv + i] = (spatial){e, tl_cross(p, e)};
     }
 }
 
@@ -51,11 +53,12 @@ void tl_tree_place(const tl_mechanism *m, const double *q, kinematics *out)
     for (int i = 0; i < m->node_count; i++) {
         const node *k = &m->nodes[i];
         out->frame[i] = node_frame(m, k, q, out);
-        node_subspace(k, &out->frame[i], out->S);
         if (k->link < 0) continue;
         out->link[k->link] = out->frame[i];
         out->link[k->link].p = tl_sub(out->frame[i].p, tl_mat3_apply(&out->frame[i].R, k->child_point));
     }
+    out->about = m->node_count > 0 ? out->frame[m->node_count - 1].p : tl_v3(0, 0, 0);
+    for (int i = 0; i < m->node_count; i++) node_subspace(&m->nodes[i], &out->frame[i], out->about, out->S);
 }
 
 void tl_tree_rates(const tl_mechanism *m, const double *v, kinematics *kin)
@@ -73,9 +76,9 @@ void tl_tree_rates(const tl_mechanism *m, const double *v, kinematics *kin)
 
 /* ---- inertia ------------------------------------------------------------------------------------------------------ */
 
-static body_inertia link_inertia(const link *l, const tl_frame *f)
+static body_inertia link_inertia(const link *l, const tl_frame *f, tl_vec3 about)
 {
-    const tl_vec3 c = tl_add(f->p, tl_mat3_apply(&f->R, l->centre));
+    const tl_vec3 c = tl_add(tl_sub(f->p, about), tl_mat3_apply(&f->R, l->centre));
     const tl_mat3 left = tl_mat3_mul(&f->R, &l->inertia), Rt = tl_mat3_transpose(&f->R);
     body_inertia b = {l->mass, tl_scale(l->mass, c), tl_mat3_mul(&left, &Rt)};
     const double x[3] = {c.x, c.y, c.z}, cc = tl_dot(c, c);
@@ -92,7 +95,7 @@ static spatial momentum(const body_inertia *b, spatial V)
 static body_inertia node_inertia(const tl_mechanism *m, const kinematics *kin, int i)
 {
     if (m->nodes[i].link < 0) return (body_inertia){0};
-    return link_inertia(&m->links[m->nodes[i].link], &kin->link[m->nodes[i].link]);
+    return link_inertia(&m->links[m->nodes[i].link], &kin->link[m->nodes[i].link], kin->about);
 }
 
 void tl_tree_inertia(const tl_mechanism *m, const kinematics *kin, body_inertia *own)
@@ -160,7 +163,7 @@ static void wrench_row(const tl_mechanism *m, const kinematics *kin, int l, spat
 
 void tl_tree_point_row(const tl_mechanism *m, const kinematics *kin, int l, tl_vec3 x, tl_vec3 force, double *row)
 {
-    wrench_row(m, kin, l, (spatial){tl_cross(x, force), force}, 1, row);
+    wrench_row(m, kin, l, (spatial){tl_cross(tl_sub(x, kin->about), force), force}, 1, row);
 }
 
 void tl_tree_angular_row(const tl_mechanism *m, const kinematics *kin, int l, tl_vec3 direction, double factor, double *row)
@@ -180,11 +183,11 @@ spatial tl_tree_pushed(const tl_mechanism *m, const kinematics *kin, int l, cons
     return A;
 }
 
-tl_vec3 tl_tree_point_velocity(spatial V, tl_vec3 x) { return tl_add(V.v, tl_cross(V.w, x)); }
+tl_vec3 tl_tree_point_velocity(const kinematics *kin, spatial V, tl_vec3 x) { return tl_add(V.v, tl_cross(V.w, tl_sub(x, kin->about))); }
 
-tl_vec3 tl_tree_point_acceleration(spatial V, spatial A, tl_vec3 x)
+tl_vec3 tl_tree_point_acceleration(const kinematics *kin, spatial V, spatial A, tl_vec3 x)
 {
-    return tl_add(tl_add(A.v, tl_cross(A.w, x)), tl_cross(V.w, tl_tree_point_velocity(V, x)));
+    return tl_add(tl_add(A.v, tl_cross(A.w, tl_sub(x, kin->about))), tl_cross(V.w, tl_tree_point_velocity(kin, V, x)));
 }
 
 void tl_tree_move(const tl_mechanism *m, double *q, const double *dq)

@@ -75,7 +75,7 @@ const tl_key TL_INTERACTION_KEYS[] = {
     {.name = "enabled", .type = KEY_FLAG, .fallback = "true", .text = "false: they pass through each other"},
     {.name = "law", .type = KEY_LAW, .fallback = "coulomb", .text = "what holds where they touch; its own keys are the last of this table"},
     {.name = "friction", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1e6, .fallback = "0", .text = "Coulomb's μ"},
-    {.name = "restitution", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1, .fallback = "0", .text = "Newton's e"},
+    {.name = "restitution", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1, .fallback = "0", .text = "Newton's e; with friction, and e near 1, a blow that turns sliding round may give energy (theory §5.7)"},
     {.name = "activation", .type = KEY_WORD, .choices = "auto gap anticipated", .fallback = "auto",
      .text = "gap: active when g ≤ 0; anticipated: no gap is crossed; auto: anticipated where e = 0, else bounces before the gap is crossed"},
     {.name = "stiffness", .type = KEY_QUANTITY, .unit = "N/m", .positive = true, .text = "penalty_rk4 and spook: of the spring in each contact; without it contacts are rigid, and penalty_rk4 needs it"},
@@ -225,7 +225,7 @@ static const tl_key BODY[] = {
     {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "none", .text = "of its shapes that name none"},
     {.name = "shapes", .type = KEY_OBJECTS, .sub = TL_SHAPE_KEYS, .text = "several make a cluster; what they share counts for each of them, in mass and compactness"},
     {.name = "machine", .type = KEY_TEXT, .fallback = "none", .text = "any name: free bodies of one machine do not meet each other, as links of one mechanism do not. Only of bodies that are free, or that a stage may free; not that of a mechanism in maximal coordinates"},
-    {.name = "repeat", .type = KEY_OBJECT, .sub = TL_REPEAT_KEYS, .text = "the body again and again, along a line or around an axis: name.1, name.2, …"},
+    {.name = "repeat", .type = KEY_OBJECT, .sub = TL_REPEAT_KEYS, .text = "the body again and again, along a line or around an axis: name.1, name.2, …; velocities, spins and motions of all are as given, in the axes of the world"},
     END};
 
 static const tl_key LINK[] = {
@@ -239,7 +239,7 @@ static const tl_key LINK[] = {
 
 static const tl_key JOINT[] = {
     {.name = "type", .type = KEY_WORD, .choices = "revolute prismatic screw:3 cylindrical:3 universal:3 planar spherical:3 free:3 fixed", .required = true,
-     .text = "coordinates: revolute angle; prismatic position; screw angle; cylindrical angle, position; universal angle1, angle2; planar x, y, angle; free x, y, z"},
+     .text = "coordinates: revolute angle; prismatic position; screw angle; cylindrical angle, position; universal angle1, angle2; planar x, y, angle; free x, y, z, along axes of the parent that `rotation` has turned"},
     {.name = "parent", .type = KEY_REFERENCE, .choices = "body", .required = true, .text = "a body of the mechanism, or ground"},
     {.name = "child", .type = KEY_REFERENCE, .choices = "body", .required = true, .text = "each body is the child of one joint"},
     {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "the joint's point in the parent's axes"},

@@ -256,6 +256,7 @@ static double loop_value(const talus_world *w, const tl_group *g, const tl_probe
     double r[6];
     talus_loop_reaction(w, p->loop, r);
     if (strcmp(p->quantity, "force") == 0) return sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
+    if (strcmp(p->quantity, "moment") == 0 && talus_world_dimension(w) == 2) return r[5];
     if (strcmp(p->quantity, "moment") == 0) return sqrt(r[3] * r[3] + r[4] * r[4] + r[5] * r[5]);
     return r[p->quantity[0] - 'x'];
 }

@@ -144,6 +144,8 @@ struct tl_problem {
     /* result */
     int iterations;
     double residual, residual_mean; /* largest; sum over contacts by the number of those that press [m/s] */
+    double gained;                  /* energy that blows with friction gave by Newton's e (theory §5.7) [J] */
+    int gained_at;                  /* the contact that gave most */
     double impulse_mean;            /* of contacts that press, as velocities (tl_errors) [m/s]; 0: none does */
     bool converged;
 };

@@ -236,12 +236,36 @@ static talus_status measure_work(const tl_problem *p, tl_step *step, tl_guard *g
     return TALUS_OK;
 }
 
-static talus_status guard_energy(tl_problem *p, tl_step *step)
+/* Does a blow bounce with friction? Only such ones add energy by their law (theory §5.7). */
+static bool may_gain(const tl_problem *p)
+{
+    for (int i = 0; i < p->contacts; i++) {
+        const tl_contact *c = &p->contact[i];
+        if (c->struck && c->friction > 0 && c->I[0] > 0) return true;
+    }
+    return false;
+}
+
+/* What the law itself adds is not taken back, but said. */
+static void say_gain(tl_problem *p, const tl_guard *g)
+{
+    double most = 0;
+    for (int i = 0; i < g->groups; i++)
+        if (g->share[i] < 1) p->gained += g->work[i];
+    for (int i = 0; i < p->contacts; i++)
+        if (tl_guard_share_of(g, i) < 1 && g->contact[i].work > most) most = g->contact[i].work, p->gained_at = i;
+}
+
+static talus_status guard_energy(tl_problem *p, bool exact, tl_step *step)
 {
     const tl_pack_ops *packs = p->ops->packs;
     tl_guard guard;
     TL_TRY(measure_work(p, step, &guard));
     if (!tl_guard_adds(&guard)) return TALUS_OK;
+    if (exact) {
+        say_gain(p, &guard);
+        return TALUS_OK;
+    }
     tl_velocities free = {NULL, NULL};
     TL_TRY(take_impulses_back(p, step, &free));
     packs->take_back(p, &guard, &free, step);
@@ -252,14 +276,14 @@ static talus_status guard_energy(tl_problem *p, tl_step *step)
     return TALUS_OK;
 }
 
-/* The result, for the contacts; what it would add to the energy is taken back (guard.h). `exact`: it is within the tolerance of velocities, and the law adds
- * none. */
+/* The result, for the contacts; what it would add to the energy is taken back (guard.h). `exact`: it is within the tolerance of velocities, and what the law
+ * adds stays. */
 static talus_status write_back_guarded(tl_problem *p, bool exact, tl_step *step)
 {
     p->ops->packs->write_back(p, step);
-    if (exact) return TALUS_OK;
+    if (exact && !may_gain(p)) return TALUS_OK;
     const tl_arena_place mark = tl_arena_mark(step->arena);
-    const talus_status status = guard_energy(p, step);
+    const talus_status status = guard_energy(p, exact, step);
     tl_arena_release(step->arena, mark);
     return status;
 }
@@ -290,6 +314,7 @@ talus_status tl_problem_solve(tl_problem *p, tl_step *step)
     const bool helped = !method && p->solver->momentum;
     p->iterations = 0;
     p->converged = false;
+    p->gained = 0;
     p->ops->packs->start(p, step);
     if (bodies) TL_TRY(tl_bodies_refuse(p, step));
     if (bodies) TL_TRY(tl_bodies_solve(p, (p->solver->max_iterations - 1) / SWEEPS_OF_STEP + 1, step));

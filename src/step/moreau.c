@@ -191,14 +191,21 @@ talus_status tl_step_start_velocities(tl_system *s)
     return TALUS_OK;
 }
 
-/* Rows of H, V_free, the shifts of the laws */
-static talus_status bind_problem(tl_system *s)
+/* Constraints of joints, where matter is. */
+static talus_status make_constraints(tl_system *s)
 {
     const tl_step *step = &s->step;
     TL_TRY(tl_step_start_velocities(s));
     TL_TRY(tl_joints_make(s, step->t + (1 - step->theta) * step->h, tl_step_end(step)));
     if (step->still > 0) tl_still_constraints(s);
     if (s->scheme->relax) s->scheme->relax(s);
+    return TALUS_OK;
+}
+
+/* Rows of H, V_free, the shifts of the laws */
+static talus_status bind_problem(tl_system *s)
+{
+    TL_TRY(make_constraints(s));
     return s->geometry->bind(s);
 }
 
@@ -208,8 +215,9 @@ talus_status tl_step_bind(tl_system *s)
     tl_step_aim(s);
     s->outcome.tolerance = fmax(s->outcome.tolerance, before);
     s->step.close = CLOSE * s->outcome.tolerance;
+    TL_TRY(make_constraints(s));
     if (s->matter[0]->ops->refine) TL_TRY(expect(s, 0, 1));
-    TL_TRY(bind_problem(s));
+    TL_TRY(s->geometry->bind(s));
     if (s->matters == 1) return TALUS_OK;
     TL_TRY(expect(s, 1, s->matters));
     for (int m = 1; m < s->matters; m++) memcpy(s->v[m], s->matter[m]->v_free, (size_t)s->matter[m]->nv * sizeof **s->v);
@@ -229,6 +237,10 @@ talus_status tl_step_solve(tl_system *s)
     s->outcome.impulse_mean = p->impulse_mean;
     s->outcome.suffices = tl_problem_suffices(p);
     s->outcome.converged = p->converged;
+    if (p->gained > s->outcome.gained) {
+        const tl_contact *c = &p->contact[p->gained_at];
+        s->outcome.gained = p->gained, s->outcome.gained_a = c->contactor_a, s->outcome.gained_b = c->contactor_b;
+    }
     return TALUS_OK;
 }
 

@@ -4,7 +4,8 @@
 #include "step/reach.h"
 #include "step/schemes.h"
 
-static const double LOOK_AHEAD = 6; /* steps that a pair list should outlive */
+static const double LOOK_AHEAD = 6; /* steps that a pair list should outlive: where a contactor goes if it goes on as it does                */
+static const double ALL_ROUND = 2;  /* steps: ways turn, and those of the solve are others, by some share of themselves, as in shoes of tracks */
 enum { BLOCK = 64, WAVE = 8 };      /* pairs that are looked at one behind the other; such blocks of a thread before their touches are put together */
 
 typedef struct near_task {
@@ -13,6 +14,7 @@ typedef struct near_task {
     bool *left;              /* [contactors] no longer where the list has them                 */
     tl_box3 *swept;          /* [contactors] where each may touch within the step              */
     tl_vec3 *ahead;          /* [contactors] the way of the next steps                         */
+    double *skin;            /* [contactors] slack all round                                   */
     const bool *faster;      /* [contactors] only pairs of these are looked at; NULL: all      */
     int *room;               /* [blocks + 1] touches there may be, then where they begin       */
     int wave;                /* the first block of those that are looked at now                */
@@ -116,7 +118,9 @@ static void sweep_range(void *context, int begin, int end, int worker)
     const tl_found *f = &s->found;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        task->ahead[i] = tl_scale(LOOK_AHEAD, slanted(&s->cell, own_way(s, &f->box[i], f->motion[i].v)));
+        const tl_vec3 free = f->motion[i].v, v = task->solved ? task->solved[i].v : free, way = own_way(s, &f->box[i], v);
+        task->ahead[i] = tl_scale(LOOK_AHEAD, slanted(&s->cell, way));
+        task->skin[i] = tl_larger(s->skin, ALL_ROUND * (tl_norm(way) + s->step.h * tl_norm(tl_sub(v, free))));
         task->swept[i] = swept_box(s, f->motion, i);
         if (!task->solved) continue;
         const tl_box3 now = swept_box(s, task->solved, i);
@@ -150,10 +154,12 @@ static talus_status relist(near_task *task)
     bool *touches = tl_arena_alloc(s->step.arena, (size_t)kinds * (size_t)kinds + 1, sizeof *touches);
     task->swept = tl_arena_alloc(s->step.arena, (size_t)n, sizeof *task->swept);
     task->ahead = tl_arena_alloc(s->step.arena, (size_t)n, sizeof *task->ahead);
-    if (!group || !kind || !touches || !task->swept || !task->ahead) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", n);
+    task->skin = tl_arena_alloc(s->step.arena, (size_t)n, sizeof *task->skin);
+    if (!group || !kind || !touches || !task->swept || !task->ahead || !task->skin)
+        return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", n);
     for (int i = 0; i < n; i++) group[i] = s->owner[i].group;
     tl_parallel_for(s->step.threads, n, 1024, sweep_range, task);
-    tl_broad_source source = {.n = n, .box = task->swept, .group = group, .ahead = task->ahead, .skin = s->skin};
+    tl_broad_source source = {.n = n, .box = task->swept, .group = group, .ahead = task->ahead, .skin = task->skin};
     say_kinds(s, &source, kind, touches);
     TL_TRY(tl_broad_rebuild(&s->broad, &source, s->step.arena, s->step.threads, s->step.error));
     const talus_status status = s->geometry->relisted(s);

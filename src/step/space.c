@@ -205,32 +205,56 @@ static talus_status bind(tl_system *base)
     return tl_problem3_bind(&s->problem, &base->step);
 }
 
-/* Of grains only the turning counts: no force depends on how fast they go. What joints do to a body is not known yet, and much of what contacts do is taken by
- * them, as by the pins of a shoe under a wheel: that it goes on to turn as it did is nearer. */
-static void add_spin(const tl_system3 *s, const tl_place end, tl_vec3 arm, tl_vec3 impulse, tl_twist3 *v)
+/* Of grains only the turning counts: no force depends on how fast they go. */
+static void add_spin(const tl_system3 *s, int grain, tl_vec3 moment, tl_twist3 *v)
 {
     const tl_grains3 *g = s->grains;
-    const int i = end.item;
-    if (end.matter != 0 || g->kind[i] != TALUS_BODY_FREE) return;
-    if (tl_joints_hold(&s->base.joints, i)) {
-        v[i].w = g->v[i].w;
-        return;
+    const tl_vec3 own = tl_mat3_apply_t(&g->frame_m[grain].R, moment), j = g->inverse_inertia[grain];
+    v[grain].w = tl_add(v[grain].w, tl_v3(j.x * own.x, j.y * own.y, j.z * own.z));
+}
+
+static bool is_free(const tl_system3 *s, tl_place end) { return end.matter == 0 && s->grains->kind[end.item] == TALUS_BODY_FREE; }
+
+/* Much of what contacts do to a body that joints hold is taken by these, as by the pins of a shoe under a wheel: that it goes on to turn as it did is nearer.
+ * Is there such a body? */
+static bool push_by_contacts(const tl_system3 *s, tl_twist3 *v)
+{
+    bool any = false;
+    for (int i = 0; i < s->base.next_count; i++) {
+        const tl_contact *c = &s->base.contact_next[i];
+        if (c->I[0] == 0) continue;
+        const tl_vec3 P = tl_contact_vector(false, c->n, c->I);
+        for (int side = 0; side < 2; side++) {
+            const tl_place end = side ? c->b : c->a;
+            if (!is_free(s, end)) continue;
+            const bool held = tl_joints_hold(&s->base.joints, end.item);
+            if (held) v[end.item].w = s->grains->v[end.item].w;
+            else add_spin(s, end.item, tl_cross(c->arm[side], tl_scale(side ? 1 : -1, P)), v);
+            any = any || held;
+        }
     }
-    const tl_frame *frame = &g->frame_m[i];
-    const tl_vec3 moment = tl_mat3_apply_t(&frame->R, tl_cross(arm, impulse)), j = g->inverse_inertia[i];
-    v[i].w = tl_add(v[i].w, tl_v3(j.x * moment.x, j.y * moment.y, j.z * moment.z));
+    return any;
+}
+
+/* Where no contacts disturb them, joints do again what they did in the last step, or nearly so. */
+static void push_by_joints(const tl_system3 *s, tl_twist3 *v)
+{
+    for (int i = 0; i < s->base.joints.constraints; i++) {
+        const tl_constraint *c = &s->base.joints.constraint[i];
+        for (int e = 0; e < c->grips; e++) {
+            const tl_grip *g = &c->grip[e];
+            tl_vec3 moment = {0, 0, 0};
+            if (!is_free(s, (tl_place){g->matter, g->item})) continue;
+            for (int r = 0; r < c->rows; r++) moment = tl_add(moment, tl_scale(c->I[r], tl_add(tl_cross(g->arm, g->row[r].force), g->row[r].moment)));
+            add_spin(s, g->item, moment, v);
+        }
+    }
 }
 
 static void push(const tl_system *base, double *v0)
 {
     const tl_system3 *s = (const tl_system3 *)base;
-    for (int i = 0; i < s->base.next_count; i++) {
-        const tl_contact *c = &s->base.contact_next[i];
-        if (c->I[0] == 0) continue;
-        const tl_vec3 P = tl_contact_vector(false, c->n, c->I);
-        add_spin(s, c->a, c->arm[0], tl_scale(-1, P), (tl_twist3 *)v0);
-        add_spin(s, c->b, c->arm[1], P, (tl_twist3 *)v0);
-    }
+    if (!push_by_contacts(s, (tl_twist3 *)v0)) push_by_joints(s, (tl_twist3 *)v0);
 }
 
 static talus_status color(tl_system *base) { return tl_problem3_color(&((tl_system3 *)base)->problem, &base->step); }

@@ -64,6 +64,8 @@ typedef struct tl_outcome {
     bool converged;
     double crossed;           /* how deep a pair that is not in the problem will be, where that may be through the other [m]; 0: none is */
     int crossed_a, crossed_b; /* its contactors */
+    double gained;            /* the most that blows with friction gave by Newton's e in a solve of the step [J] */
+    int gained_a, gained_b;   /* contactors of the one that gave most */
 } tl_outcome;
 
 enum { TL_MOST_STAGES = 16 };
@@ -106,8 +108,8 @@ typedef struct tl_geometry {
     bool more_touches;
     /* Ways along which a pair that touches may pass (detect/narrow3.h). */
     void (*passes)(const tl_system *, const tl_near *, tl_passing *);
-    /* the contact problem: v += M⁻¹ H I of the grains, the first guesses of the impulses, spins of those that joints hold as they were, NULL: none of their
-     * forces depends on velocities; contacts that share no grain side by side */
+    /* the contact problem: v += M⁻¹ H I of the grains, by the first guesses of the impulses; where contacts press on what joints hold, spins of these as they
+     * were, else impulses of joints, too. NULL: none of their forces depends on velocities; contacts that share no grain side by side */
     void (*push)(const tl_system *, double *v0);
     talus_status (*bind)(tl_system *);
     talus_status (*color)(tl_system *);

@@ -279,12 +279,26 @@ static void warn_of_soft_solids(talus_world *w)
     }
 }
 
-/* Methods that form W ask every matter for its rows, which what deforms does not write. */
+/* What is held beside contacts; NULL: nothing. */
+static const char *held_by(const tl_system *s)
+{
+    if (s->joints.count > 0) return "joints between bodies";
+    if (s->joints.coordinates > 0) return "stops, dry friction and drives in joints";
+    if (s->joints.tackles > 0) return "ropes over pulleys";
+    return s->resists ? "moments of the law 'rolling'" : NULL;
+}
+
+/* Methods that form W ask every matter for its rows, which what deforms does not write, and know contacts alone. */
 static talus_status check_method(talus_world *w)
 {
     const talus_solver_settings *s = &w->def.solver;
     const tl_solver_row *row = tl_solver_find(s->method ? s->method : TALUS_SOLVER_SWEEPS);
     if ((row->sweeps || row->bodies || !row->solve) && !s->least_norm) return TALUS_OK;
+    if (held_by(w->system))
+        return tl_fail(&w->error, TALUS_UNSUPPORTED,
+                       "%s are solved by sweeps or in velocities of bodies: solver.method " TALUS_SOLVER_SWEEPS ", " TALUS_SOLVER_ALL " or " TALUS_SOLVER_BODIES
+                       ", without least_norm",
+                       held_by(w->system));
     for (int i = 0; i < w->solids; i++) {
         const char *name = w->system->matter[w->solid[i].matter]->name;
         if (w->solid[i].touches)

@@ -345,6 +345,26 @@ static void warn_apart(talus_world *w)
     tl_world_warn(w, text);
 }
 
+/* Said once, of what can be seen: the law is what was asked for, and right nearly always. */
+static void warn_of_gain(talus_world *w)
+{
+    static const double SHARE = 1e-3; /* of the kinetic energy */
+    const tl_outcome *o = &w->system->outcome;
+    double kinetic, potential;
+    char a[128], b[128], text[512];
+    if (w->warned_gain || !(o->gained > 0)) return;
+    talus_world_energy(w, &kinetic, &potential);
+    if (!(o->gained > SHARE * kinetic)) return;
+    tl_world_describe(w, w->system->owner[o->gained_a].body, a);
+    tl_world_describe(w, w->system->owner[o->gained_b].body, b);
+    w->warned_gain = true;
+    snprintf(text, sizeof text,
+             "t = %.6g s: a blow of %s and %s gave %.3g J. With friction Newton's restitution may, where a blow turns the sliding round (theory 5.7): take a "
+             "restitution of 0.7 or less",
+             talus_world_time(w), a, b, o->gained);
+    tl_world_warn(w, text);
+}
+
 /* Said once of each. A solid that turns does so step by step, thus it is enough to look now and then. */
 static void warn_turned(talus_world *w)
 {
@@ -503,6 +523,7 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
     if (!w->warned_chains) warn_of_chains(w);
     if (!w->warned_springs && w->def.scheme == TALUS_SCHEME_SPOOK) warn_of_springs(w);
     warn_apart(w);
+    warn_of_gain(w);
     if (report) {
         const tl_outcome *o = &w->system->outcome;
         *report = (talus_step_report){.contacts = o->contacts,

@@ -75,7 +75,7 @@ struct talus_world {
     talus_equilibrium_report equilibrium; /* passes 0: none was looked for */
     bool lost;                            /* a search for equilibrium has failed, and left it somewhere */
     bool kinds_changed;                   /* what follows from them is not settled */
-    bool warned_crossed, warned_apart, warned_opening, warned_chains, warned_springs;
+    bool warned_crossed, warned_apart, warned_opening, warned_chains, warned_springs, warned_gain;
     tl_arena *arena;
     tl_threads *threads;
     tl_system *system; /* the base of the one of these that the world is */

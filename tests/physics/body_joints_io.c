@@ -53,6 +53,24 @@ TEST(a_rod)
     close_lab(&l);
 }
 
+/* A weight of 2 kg, 1 m to the right or to the left of the clamp that bears it: the moment has a sign in the plane. */
+TEST(moments_of_a_clamp)
+{
+    for (int i = 0; i < 4; i++) {
+        const bool space = i % 2 == 1;
+        char text[800];
+        snprintf(text, sizeof text,
+                 "gravity: [0, -10%s]\nbodies: {b: %s, position: [%d, 0%s]}}\njoints: {j: {type: fixed, bodies: [ground, b], at: [0, 0%s]}}\nprobes: {m: "
+                 "{body_joint: j, quantity: moment}, y: {body_joint: j, quantity: y}}\n",
+                 space ? ", 0" : "", space ? BODY : BOX, i < 2 ? 1 : -1, space ? ", 0" : "", space ? ", 0" : "");
+        lab l = scene(2 + space, text);
+        lab_run(&l, 0.01);
+        CHECK_NEAR(lab_probe(&l, "y"), 20, 1e-9);
+        CHECK_NEAR(lab_probe(&l, "m"), i < 2 || space ? 20 : -20, 1e-9);
+        close_lab(&l);
+    }
+}
+
 /* On a slide inclined by 30°, against a spring: at rest where k x = m g sin 30°, with a damper that lets it come to rest. Another slides to a stop. */
 TEST(a_slide)
 {
@@ -292,6 +310,7 @@ int main(int argc, char **argv)
 {
     RUN(a_pendulum_on_a_pin);
     RUN(a_rod);
+    RUN(moments_of_a_clamp);
     RUN(a_slide);
     RUN(fixed_bodies_are_one);
     RUN(coordinates_in_space);

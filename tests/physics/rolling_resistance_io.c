@@ -225,8 +225,7 @@ TEST(mistakes_are_said)
                  CASE[i].solver, CASE[i].law);
         talus_scene *s = load_lab(text);
         talus_world *w = NULL;
-        if (talus_scene_mistake_count(s) == 0 && talus_scene_build(s, 1, &w) == TALUS_OK && talus_world_step(w, NULL) != TALUS_OK)
-            snprintf(all, sizeof all, "%s", talus_world_error(w));
+        if (talus_scene_mistake_count(s) == 0 && talus_scene_build(s, 1, &w) == TALUS_OK) TEST_FAIL("'%s' with '%s' is built", CASE[i].law, CASE[i].solver);
         for (int k = 0; k < talus_scene_mistake_count(s); k++) snprintf(all + strlen(all), sizeof all - strlen(all), "%s\n", talus_scene_mistake(s, k));
         if (!strstr(all, CASE[i].says)) TEST_FAIL("'%s' does not say '%s'", all, CASE[i].says);
         talus_world_destroy(w);

@@ -67,6 +67,8 @@ static talus_status list(tl_broad *broad, const crowd *c, int threads)
     tl_arena_destroy(arena);
     arena = tl_arena_create(tl_memory_default(), 1 << 16);
     tl_threads *t = tl_threads_create(tl_memory_default(), threads);
+    double skin[MOST];
+    for (int i = 0; i < c->n; i++) skin[i] = c->skin;
     const tl_broad_source source = {.n = c->n,
                                     .box = c->box,
                                     .group = c->group,
@@ -74,7 +76,7 @@ static talus_status list(tl_broad *broad, const crowd *c, int threads)
                                     .touches = c->all ? NULL : c->touches,
                                     .kinds = c->kinds,
                                     .ahead = c->ahead,
-                                    .skin = c->skin};
+                                    .skin = skin};
     const talus_status status = tl_broad_rebuild(broad, &source, arena, t, &why);
     tl_threads_destroy(t);
     return status;
