@@ -106,13 +106,14 @@ TALUS_API TALUS_NODISCARD talus_status talus_body_add_load(talus_world *world, t
 
 /* Between two steps: from now on the body is of another kind. Nothing jumps: what is fixed stays where it is, at rest; what is freed goes on with the
  * velocity that it has; what is imposed begins where it is and moves by the change of its motions from now on. Assembles the world.
- * What is absent takes part in nothing: joints and ropes that tie it to others tie nothing.
+ * What is absent takes part in nothing: joints and ropes that tie it to others tie nothing; when it comes back it has met nothing, bonds and states are new.
  * INPUT: no such body, a link, a body without `changes_kind`; to FREE: a body that carries a half-plane, half-space or mesh. UNSUPPORTED: to ABSENT: one that
  * is glued to a solid, or that a hydraulic cylinder or machine moves; from ABSENT: one that joints or ropes tie. */
 TALUS_API TALUS_NODISCARD talus_status talus_body_set_kind(talus_world *world, talus_body_id body, talus_body_kind kind);
 
 /* Between two steps: puts a free or absent body with `changes_kind` elsewhere: position and orientation of its origin, velocity of its centre of mass [m/s]
- * and angular velocity [rad/s], world axes. Assembles the world. INPUT: another body, or what is not a number. */
+ * and angular velocity [rad/s], world axes. What it has met is forgotten, with bonds and states. Assembles the world. INPUT: another body, or what is not a
+ * number. */
 TALUS_API TALUS_NODISCARD talus_status talus_body_place(talus_world *world, talus_body_id body, const double position[3], const double quaternion[4],
                                                         const double linear[3], const double angular[3]);
 

@@ -214,7 +214,7 @@ static int half_plane(const placed *p, const placed *plane, double alert, tl_tou
 int tl_convex_touches2(const tl_shape2 *a, const tl_pose2 *pa, const tl_shape2 *b, const tl_pose2 *pb, double alert, tl_touch2 *out)
 {
     const bool plane_is_a = a->kind == TL_HALF_PLANE, plane = plane_is_a || b->kind == TL_HALF_PLANE;
-    const convex_pair pair = {place(a, pa, pa), place(b, pb, pa), a->reach + b->reach};
+    const convex_pair pair = {place(a, pa, pa), place(b, pb, pa), tl_shape2_size(a) + tl_shape2_size(b)};
     int count;
     if (plane) count = half_plane(plane_is_a ? &pair.b : &pair.a, plane_is_a ? &pair.a : &pair.b, alert, out);
     else count = cores(&pair, alert, out);
@@ -235,7 +235,7 @@ void tl_touch2_passes(const tl_shape2 *a, const tl_pose2 *pa, const tl_shape2 *b
 {
     p->ways = 0;
     if (!tl_shape2_is_bounded(a) || !tl_shape2_is_bounded(b)) return;
-    const convex_pair pair = {place(a, pa, pa), place(b, pb, pa), a->reach + b->reach};
+    const convex_pair pair = {place(a, pa, pa), place(b, pb, pa), tl_shape2_size(a) + tl_shape2_size(b)};
     const double rims = a->radius + b->radius, within = fmax(p->within, TL_PASSING_TRIFLE * pair.size);
     const placed *both[2] = {&pair.a, &pair.b};
     for (int k = 0; k < 2; k++) {

@@ -263,11 +263,11 @@ int tl_convex_touches3(tl_placed3 a, tl_placed3 b, double alert, tl_vec3 *hint, 
     s.count = 0, s.alert = alert, s.radius[0] = first->radius, s.radius[1] = other->radius;
     int count;
     if (other->kind == TL_HALF_SPACE3) {
-        s.pair.size = first->reach;
+        s.pair.size = tl_shape3_size(first);
         count = half_space(&s, other, other_at, apart);
     } else {
         s.pair.b = tl_convex3_place(other, &other_at->R, apart);
-        s.pair.size = first->reach + other->reach;
+        s.pair.size = tl_shape3_size(first) + tl_shape3_size(other);
         s.pair.tie = 1e-12 * s.pair.size;
         count = cores(&s, *hint);
     }

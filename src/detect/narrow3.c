@@ -71,7 +71,7 @@ static int cores(tl_placed3 first, tl_placed3 second, double alert, tl_vec3 *hin
     const tl_frame *fa = first.at, *fb = second.at;
     tl_pair3 pair;
     pair.a = a, pair.b = b;
-    pair.size = a->reach + b->reach;
+    pair.size = tl_shape3_size(a) + tl_shape3_size(b);
     pair.tie = 1e-10 * pair.size;
     pair.rims = a->radius + b->radius;
     pair.alert = alert;

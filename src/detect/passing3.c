@@ -25,7 +25,7 @@ void tl_touch3_passes(tl_placed3 a, tl_placed3 b, tl_passing *p)
 {
     p->ways = 0;
     if (!tl_shape3_is_convex(a.shape) || !tl_shape3_is_convex(b.shape)) return;
-    const double size = a.shape->reach + b.shape->reach, within = tl_larger(p->within, TL_PASSING_TRIFLE * size);
+    const double size = tl_shape3_size(a.shape) + tl_shape3_size(b.shape), within = tl_larger(p->within, TL_PASSING_TRIFLE * size);
     const tl_vec3 x = tl_sub(p->touch.point, a.at->p), apart = tl_sub(b.at->p, a.at->p);
     const tl_convex3 at = tl_convex3_place(a.shape, &a.at->R, tl_v3(0, 0, 0)), other = tl_convex3_place(b.shape, &b.at->R, apart);
     pass_over(&(tl_convex_pair3){at, other, size, 0}, p, x, within, 1);

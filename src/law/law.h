@@ -105,6 +105,7 @@ tl_law_bound tl_law_bind(const tl_interaction *, const tl_law_view *);
  * `way` the displacement along n that led to it, with the friction that the law has there. A force that lasts makes half of its impulse of the displacement,
  * and so does the offset. */
 tl_interaction tl_law_of_positions(const tl_interaction *, const tl_law_view *, double way);
+double tl_law_gap_of_positions(const tl_interaction *, double gap, double h, double V); /* that V leads to, by this law */
 
 /* The gap that is to be kept open: `state` may be NULL. */
 static inline double tl_law_gap(const tl_interaction *i, const double *state, double gap)

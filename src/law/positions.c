@@ -14,6 +14,8 @@ static tl_law_bound bind(const tl_interaction *i, const tl_law_view *c)
 
 static const tl_law POSITIONS = {.info = {.name = "positions", .text = "no overlap, and friction and moments against a displacement"}, .bind = bind};
 
+double tl_law_gap_of_positions(const tl_interaction *i, double gap, double h, double V) { return gap - i->value[WAY] + h * V; }
+
 tl_interaction tl_law_of_positions(const tl_interaction *law, const tl_law_view *view, double way)
 {
     const tl_law_bound bound = tl_law_bind(law, view);

@@ -381,7 +381,7 @@ static void velocity_before(const tl_matter *matter, const tl_port *port, double
     memcpy(V, ((const tl_mechanism *)matter)->ports[port->slot].before, 3 * sizeof *V);
 }
 
-static talus_status bend(tl_matter *matter, tl_step *step, int item, tl_vec3 *velocity, tl_vec3 *spin)
+static talus_status bias(tl_matter *matter, tl_step *step, int item, tl_vec3 *velocity, tl_vec3 *spin)
 {
     tl_mechanism *m = (tl_mechanism *)matter;
     const tl_arena_place mark = tl_arena_mark(step->arena);
@@ -572,7 +572,7 @@ const tl_matter_ops TL_MECHANISM_OPS = {
     .rows = rows,
     .mass = mass,
     .velocity_before = velocity_before,
-    .bend = bend,
+    .bias = bias,
     .refine = refine,
     .accumulate = accumulate,
     .arrive = arrive,

@@ -221,7 +221,8 @@ static bool newton(tl_mechanism *m, double *q, kinematics *kin)
         for (int k = 0; k < m->m; k++) m->dv[m->dep[k]] = m->work[k];
         tl_tree_move(m, q, m->dv);
     }
-    return violation(m, q, kin) <= closed_enough(kin);
+    const double size = violation(m, q, kin);
+    return size <= closed_enough(kin);
 }
 
 talus_status tl_partition_close(tl_mechanism *m, double *q, kinematics *kin, const char *when, tl_error *error)
@@ -376,7 +377,8 @@ static bool assemble_loops(tl_mechanism *m)
         memcpy(m->q_m, m->q, (size_t)m->nq * sizeof *m->q);
         for (int i = 0; i < m->n; i++) m->dv[i] = m->role[i] == ROLE_DRIVEN ? 0 : start * 0.05 * (i % 2 ? -1 : 1) * (1 + 0.3 * (i % 5));
         if (start > 0) tl_tree_move(m, m->q_m, m->dv);
-        if (close_freely(m, m->q_m, &m->mid) <= closed_enough(&m->mid)) return true;
+        const double off = close_freely(m, m->q_m, &m->mid);
+        if (off <= closed_enough(&m->mid)) return true;
     }
     memcpy(m->q_m, m->q, (size_t)m->nq * sizeof *m->q);
     (void)close_freely(m, m->q_m, &m->mid); /* for the message */
@@ -392,7 +394,8 @@ static int generic_rank(tl_mechanism *m)
     for (int i = 0; i < m->n; i++)
         if (m->role_next[i] == ROLE_INDEPENDENT) m->dv[i] = 1e-3 * (1 + 0.1 * (i % 7));
     tl_tree_move(m, m->q_next, m->dv);
-    const int nearby = close_freely(m, m->q_next, &m->next) <= closed_enough(&m->next) ? choose(m, &m->next, m->role_next) : 0;
+    const double off = close_freely(m, m->q_next, &m->next);
+    const int nearby = off <= closed_enough(&m->next) ? choose(m, &m->next, m->role_next) : 0;
     return nearby > rank ? nearby : choose(m, &m->mid, m->role_next);
 }
 

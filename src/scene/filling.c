@@ -1,6 +1,7 @@
 /* The generator `fill`: grains bottom up, row by row, each at the first place where it overlaps nothing. A grain that does not fit waits for a place: sizes
  * stay as they were drawn. Along a row a grain goes from obstacle to obstacle: from another grain to where it touches that no more, from a wall by as much as
  * is missing, for no distance changes faster than the place. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 enum { PARTS = 16, MOST_GRAINS = 5000000 };
 
 static const double SLACK = 1e-3; /* of the radius: between grains, and to walls */
+static const double FARTHER = 8;  /* roundings of a place, which the next is farther at least */
 
 typedef struct filling {
     tl_builder *b;
@@ -420,7 +422,7 @@ static talus_status fill_row(filling *f, int along, int across, double y, double
         double way = way_past_balls(f, x, r, along);
         if (!(way > 0)) way = way_past_walls(f, x, r);
         if (way > 0) {
-            place += way;
+            place += fmax(way, FARTHER * DBL_EPSILON * fabs(place)); /* far from the origin a way of rounding is none */
             continue;
         }
         TL_TRY(put(f, *kind, x));

@@ -289,7 +289,7 @@ static const tl_key DRIVE[] = {
 static const tl_key FORCE[] = {
     {.name = "joint", .type = KEY_REFERENCE, .choices = "coordinate", .required = true, .text = "joint, or joint.coordinate"},
     {.name = "stiffness", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "0", .text = "spring"},
-    {.name = "implicit", .type = KEY_FLAG, .fallback = "false", .text = "the spring pulls with the mean of the coordinates at both ends of the step, not with that at mid-step: stable at any stiffness; not with a limit"},
+    {.name = "implicit", .type = KEY_FLAG, .fallback = "false", .text = "the spring pulls with the mean of the coordinates at both ends of the step, not with that at mid-step (spook: as its joints do, theory §4.4): stable at any stiffness; not with a limit"},
     {.name = "free", .type = KEY_QUANTITY, .unit = "?", .fallback = "0", .text = "coordinate at which the spring is free"},
     {.name = "damping", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "0", .text = "damper"},
     {.name = "constant", .type = KEY_QUANTITY, .unit = "?", .fallback = "0", .text = ""},

@@ -9,7 +9,7 @@ static talus_status make(tl_shape2 *s, tl_memory memory, const tl_shape2_def *d,
 static tl_area2 area_of(const tl_shape2 *shape)
 {
     const double r = shape->radius, area = TL_PI * r * r;
-    return (tl_area2){area, 0.5 * area * r * r + area * tl_dot2(shape->centre, shape->centre), shape->centre};
+    return (tl_area2){area, 0.5 * area * r * r, shape->centre};
 }
 
 static double half_width(const tl_shape2 *shape) { return shape->radius; }

@@ -32,7 +32,7 @@ static talus_status make(tl_shape2 *s, tl_memory memory, const tl_shape2_def *d,
 static tl_area2 area_of(const tl_shape2 *s)
 {
     const double a = tl_norm2(half_axis(s, 0)), b = tl_norm2(half_axis(s, 1)), area = TL_PI * a * b;
-    return (tl_area2){area, area * ((a * a + b * b) / 4 + tl_dot2(s->corner[0], s->corner[0])), s->corner[0]};
+    return (tl_area2){area, area * (a * a + b * b) / 4, s->corner[0]};
 }
 
 /* It reaches √Σ uᵢ² along axis i. */

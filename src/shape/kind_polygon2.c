@@ -80,7 +80,7 @@ static talus_status make(tl_shape2 *s, tl_memory memory, const tl_shape2_def *d,
     return tl_shape2_round_hull(s, memory, d->point, d->count, d->radius, error);
 }
 
-/* One piece of area with its centroid and its second moment about that centroid joins the sum. */
+/* One piece of area with its centroid and its second moment about that centroid joins the sum, which is about the first corner. */
 static void add_piece(tl_area2 *sum, double area, tl_vec2 centroid, double own_moment)
 {
     sum->centroid = tl_add2(sum->centroid, tl_scale2(area, centroid)); /* divided by the total at the end */
@@ -106,19 +106,22 @@ static tl_area2 area_of(const tl_shape2 *shape)
         const double area = 0.5 * tl_cross2(p, q);
         const tl_vec2 c = tl_scale2(1.0 / 3, tl_add2(p, q));
         const double about_origin = area / 6 * (tl_dot2(p, p) + tl_dot2(p, q) + tl_dot2(q, q));
-        add_piece(&sum, area, tl_add2(origin, c), about_origin - area * tl_dot2(c, c));
+        add_piece(&sum, area, c, about_origin - area * tl_dot2(c, c));
     }
     for (int i = 0; r > 0 && i < shape->count; i++) { /* the rim: a rectangle per edge, a sector per corner */
         const int next = (i + 1) % shape->count;
         const tl_vec2 n = shape->edge_normal[i], m = shape->edge_normal[next];
         const double length = tl_norm2(tl_sub2(shape->corner[next], shape->corner[i]));
-        const tl_vec2 middle = tl_scale2(0.5, tl_add2(shape->corner[i], shape->corner[next]));
+        const tl_vec2 p = tl_sub2(shape->corner[i], origin), q = tl_sub2(shape->corner[next], origin), middle = tl_scale2(0.5, tl_add2(p, q));
         add_piece(&sum, length * r, tl_add2(middle, tl_scale2(0.5 * r, n)), length * r * (length * length + r * r) / 12);
         const double turn = atan2(tl_cross2(n, m), tl_dot2(n, m)), angle = turn < 0 ? turn + 2 * TL_PI : turn;
         const tl_pose2 half = tl_pose2_at(0, 0, 0.5 * angle);
-        add_sector(&sum, shape->corner[next], tl_rotate2(&half, n), angle, r);
+        add_sector(&sum, q, tl_rotate2(&half, n), angle, r);
     }
-    if (sum.area > 0) sum.centroid = tl_scale2(1 / sum.area, sum.centroid);
+    if (!(sum.area > 0)) return sum;
+    sum.centroid = tl_scale2(1 / sum.area, sum.centroid);
+    sum.moment -= sum.area * tl_dot2(sum.centroid, sum.centroid);
+    sum.centroid = tl_add2(origin, sum.centroid);
     return sum;
 }
 

@@ -34,11 +34,21 @@ typedef struct tl_shape2 {
     tl_mesh2 *mesh;       /* of a mesh, else NULL                                                                  */
 } tl_shape2;
 
+/* What small lengths are shares of [m]: its reach, but for a shape that lies far from the origin of its body, as on a map. There it is the shape's own size,
+ * and at least so much that a thousand-millionth of it is no less than rounding is. */
+static inline double tl_shape2_size(const tl_shape2 *s)
+{
+    const bool polygon = s->kind == TL_POLYGON && s->count > 0;
+    const tl_vec2 middle = polygon ? tl_scale2(0.5, tl_add2(s->corner[0], s->corner[s->count / 2])) : s->kind == TL_ELLIPSE ? s->corner[0] : s->centre;
+    const double square = tl_dot2(middle, middle);
+    return square < 0.25 * s->reach * s->reach ? s->reach : tl_larger(1e-6 * s->reach, 2 * (s->reach - sqrt(square)));
+}
+
 typedef struct tl_box2 {
     tl_vec2 low, high;
 } tl_box2;
 
-/* Area, centroid, and second moment about the origin ∫ r² dA. */
+/* Area, centroid, and second moment about the centroid ∫ r² dA. */
 typedef struct tl_area2 {
     double area, moment;
     tl_vec2 centroid;

@@ -4,7 +4,7 @@
 
 #include "step/schemes.h"
 
-enum { TL_ALGORITHMIC, TL_SMOOTH, TL_BEGUN, TL_ALPHA_STATES }; /* a_n, ṽ̇_n; whether they are there */
+enum { TL_ALGORITHMIC, TL_SMOOTH, TL_BEGUN, TL_GRAVITY, TL_ALPHA_STATES = TL_GRAVITY + 3 }; /* a_n, ṽ̇_n, whether they are there; in which gravity */
 
 static const double TL_ALPHA_OFF = 1e-6; /* slops: overlap, and errors of joints, that need not be taken back */
 
@@ -23,6 +23,7 @@ typedef struct tl_trial {
     tl_pressing pressing;                  /* contacts with ν_n > 0 */
     int rows, iterations;                  /* iterations: of U */
     double unsolved;                       /* the error of U [m/s] */
+    double far;                            /* the farthest joint from the origin [m] */
 } tl_trial;
 
 static inline double *tl_alpha_state(const tl_system *s, int matter, int which) { return s->scheme_state[matter * TL_ALPHA_STATES + which]; }

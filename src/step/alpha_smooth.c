@@ -1,4 +1,5 @@
 /* The smooth part of nonsmooth generalized-α (theory §4.5): what bodies and mechanisms do in a step by their forces and joints, as if nothing touched. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@ enum { ITERATIONS = 100 };
 static const double CLOSE = 1e-13;       /* of velocities: where the smooth part is solved                        */
 static const double CLOSE_ENOUGH = 1e-9; /* what rounding, of loops that are closed to 1e-12 m too, may leave     */
 static const double NUDGE = 1e-5;        /* of velocities [m/s, rad/s]: for the derivative of the acceleration    */
+static const double ROUNDINGS = 0.1;     /* of a position, over the slop: what rates of rows may be off by, hundreds of roundings over a size     */
 static const double ASIDE = 0.01;        /* of a step: differences of the rates of rows                           */
 
 static talus_status no_memory(tl_system *s) { return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the velocities"); }
@@ -101,6 +103,8 @@ talus_status tl_alpha_constraints(tl_system *s, double positions, double rates)
     TL_TRY(tl_step_start_velocities(s));
     TL_TRY(tl_joints_make(s, positions, rates));
     if (own->force) return TALUS_OK;
+    for (int i = 0; i < s->joints.constraints; i++)
+        for (int e = 0; e < s->joints.constraint[i].grips; e++) own->far = fmax(own->far, tl_norm(s->joints.constraint[i].grip[e].at));
     own->rows = TL_ROWS * s->joints.constraints;
     double **const arrays[] = {&own->force, &own->pushed, &own->shift, &own->slid};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
@@ -219,8 +223,9 @@ static bool is_found(const tl_system *s, int matter, tl_smooth *p, bool *finite)
         size = fmax(size, fmax(fabs(p->v[i]), s->step.h * fabs(p->x[i])));
         *finite = *finite && isfinite(p->x[i]);
     }
-    /* Of what rests nothing is large but what cancels: there rounding of positions is all that is left. */
-    const bool small = change <= CLOSE_ENOUGH * fmax(size, s->step.h * p->load) || s->step.h * change <= TL_ALPHA_OFF * s->slop;
+    /* Of what rests nothing is large but what cancels: there rounding of positions is all that is left, which far from the origin is more. */
+    const double far = ((const tl_trial *)s->scheme_scratch)->far, rounding = fmax(CLOSE_ENOUGH, ROUNDINGS * DBL_EPSILON * far / s->slop);
+    const bool small = change <= rounding * fmax(size, s->step.h * p->load) || s->step.h * change <= TL_ALPHA_OFF * s->slop;
     const bool found = change <= CLOSE * size || (small && change >= 0.5 * p->before);
     p->before = change;
     return found;
@@ -254,23 +259,35 @@ static talus_status solve_smooth(tl_system *s)
     return tl_alpha_go_along(s, s->step.h, 0);
 }
 
-/* What begins anew, or has other independent coordinates than before, has a_n = ṽ̇_n, as joints let it move at t_n. */
+/* Have all rates of a matter accelerations? None has where gravity is another one than theirs. */
+static bool has_begun(const tl_system *s, int matter)
+{
+    const int n = s->matter[matter]->nv;
+    double *begun = tl_alpha_state(s, matter, TL_BEGUN);
+    bool all = true;
+    for (int k = 0; k < 3; k++) {
+        double *gravity = tl_alpha_state(s, matter, TL_GRAVITY + k);
+        if (*gravity != s->step.gravity[k]) memset(begun, 0, (size_t)n * sizeof *begun);
+        *gravity = s->step.gravity[k];
+    }
+    for (int i = 0; i < n; i++) all = all && begun[i] != 0;
+    return all;
+}
+
+/* What begins anew has a_n = ṽ̇_n, as joints let it move at t_n: at first, where other coordinates are independent than before, and a body that has come. */
 static talus_status start(tl_system *s)
 {
     const tl_trial *own = s->scheme_scratch;
-    bool begun = true;
-    for (int m = 0; m < s->matters; m++) begun = begun && *tl_alpha_state(s, m, TL_BEGUN) != 0;
-    if (!begun) TL_TRY(tl_alpha_has_joints(s) ? answer(s, 0) : tl_alpha_go_along(s, 0, 0));
+    bool all = true;
+    for (int m = 0; m < s->matters; m++) all = has_begun(s, m) && all;
+    if (!all) TL_TRY(tl_alpha_has_joints(s) ? answer(s, 0) : tl_alpha_go_along(s, 0, 0));
     for (int m = 0; m < s->matters; m++) {
         const tl_smooth *p = &own->part[m];
-        const size_t bytes = (size_t)s->matter[m]->nv * sizeof *p->x;
-        double *a0 = tl_alpha_state(s, m, TL_ALGORITHMIC), *x0 = tl_alpha_state(s, m, TL_SMOOTH), *is_begun = tl_alpha_state(s, m, TL_BEGUN);
-        if (*is_begun == 0) {
-            memcpy(a0, p->y, bytes);
-            memcpy(x0, p->y, bytes);
-            *is_begun = 1;
+        double *a0 = tl_alpha_state(s, m, TL_ALGORITHMIC), *x0 = tl_alpha_state(s, m, TL_SMOOTH), *begun = tl_alpha_state(s, m, TL_BEGUN);
+        for (int i = 0; i < s->matter[m]->nv; i++) {
+            if (begun[i] == 0) a0[i] = x0[i] = p->y[i], begun[i] = 1;
+            p->x[i] = x0[i];
         }
-        memcpy(p->x, x0, bytes);
     }
     return TALUS_OK;
 }

@@ -314,13 +314,13 @@ talus_status tl_contacts_aim(tl_system *s)
     return TALUS_OK;
 }
 
-talus_status tl_contacts_note_pressing(const tl_system *s, tl_pressing *out)
+talus_status tl_contacts_note_pressing(const tl_system *s, double gap, tl_pressing *out)
 {
     *out = (tl_pressing){tl_arena_alloc(s->step.arena, (size_t)s->next_count + 1, sizeof *out->key), 0};
     if (!out->key) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contacts", s->next_count);
     for (int i = 0; i < s->next_count; i++) {
         const tl_contact *c = &s->contact_next[i];
-        if (c->I[0] + c->offset > 0) out->key[out->count++] = c->key;
+        if (c->I[0] + c->offset > 0 && tl_law_gap_of_positions(c->law, c->gap, s->step.h, c->V[0]) <= gap) out->key[out->count++] = c->key;
     }
     return TALUS_OK;
 }

@@ -8,7 +8,7 @@
  *     q̃_{n+1} = q_n ⊕ (h v_n + h² ((½ − β) a_n + β a_{n+1})),      ṽ_{n+1} = v_n + h ((1 − γ) a_n + γ a_{n+1})
  *
  * Positions: U are the displacements by impulses, in the mass norm, with joints closed and 0 ≤ g(q̃ ⊕ U) ⊥ ν_n ≥ 0 at contacts, where friction ‖ν_t‖ ≤ μ ν_n
- * works against the displacement of the step. Velocities: joints and the contacts and stops that are closed at q_{n+1} give the impulses of W by their laws.
+ * works against the displacement of the step. Velocities: joints, contacts with ν_n > 0 and what is closed at q_{n+1} give the impulses of W by their laws.
  * The three problems are solved one after the other: forces are those of q̃ and ṽ. α_m, α_f, γ and β follow from the spectral radius at infinite frequency. */
 #include <math.h>
 #include <string.h>
@@ -143,7 +143,7 @@ static talus_status project_once(tl_system *s, bool first)
     TL_TRY(s->geometry->bind(s));
     TL_TRY(color(s));
     TL_TRY(tl_step_solve(s));
-    TL_TRY(tl_contacts_note_pressing(s, &own->pressing));
+    TL_TRY(tl_contacts_note_pressing(s, CLOSED * s->slop, &own->pressing));
     s->geometry->velocities(s, own->part[0].way);
     for (int m = 1; m < s->matters; m++) memcpy(own->part[m].way, s->v[m], (size_t)s->matter[m]->nv * sizeof **s->v);
     return TALUS_OK;
@@ -159,7 +159,8 @@ static talus_status project(tl_system *s)
     s->outcome.force_tolerance = 0;
     for (int m = 0; m < s->matters; m++) memcpy(own->part[m].smooth_way, own->part[m].way, (size_t)s->matter[m]->nv * sizeof(double));
     for (int round = 0; round < PROJECTIONS; round++) {
-        double off = fmax(depth(s), tl_contacts_widest(s, &own->pressing));
+        const double deepest = depth(s), widest = tl_contacts_widest(s, &own->pressing);
+        double off = widest > CLOSED * s->slop ? fmax(deepest, widest) : deepest;
         if (s->outcome.contacts == 0 && !tl_alpha_has_joints(s)) break;
         TL_TRY(measure_joints(s, &off));
         if (round > 0 && (off <= TL_ALPHA_OFF * s->slop || (off <= CLOSED * s->slop && off > 0.5 * before))) break;
@@ -252,9 +253,12 @@ static talus_status finish(tl_system *s)
     return TALUS_OK;
 }
 
-static void begin_anew(tl_system *s)
+static void begin_anew(tl_system *s, tl_place place)
 {
-    for (int m = 0; s->scheme_state && m < s->matters; m++) *tl_alpha_state(s, m, TL_BEGUN) = 0;
+    int bodies;
+    (void)s->geometry->kinds(s, &bodies);
+    const int rates = bodies > 0 ? s->matter[0]->nv / bodies : 0;
+    if (s->scheme_state && place.matter == 0) memset(tl_alpha_state(s, 0, TL_BEGUN) + rates * place.item, 0, (size_t)rates * sizeof(double));
 }
 
 static talus_status commit(tl_system *s)
@@ -267,7 +271,7 @@ static talus_status commit(tl_system *s)
     }
     const talus_status done = tl_step_commit(s);
     for (int m = 0; m < s->matters; m++)
-        if (s->matter[m]->new_rates) *tl_alpha_state(s, m, TL_BEGUN) = 0;
+        if (s->matter[m]->new_rates) memset(tl_alpha_state(s, m, TL_BEGUN), 0, (size_t)s->matter[m]->nv * sizeof(double));
     return done;
 }
 
@@ -289,7 +293,10 @@ static const tl_stage STAGE[STAGES] = {
 static const tl_scheme_state STATE[] = {
     [TL_ALGORITHMIC] = {"algorithmic", "m/s^2, rad/s^2", "acceleration of generalized-α, by independent rates", false},
     [TL_SMOOTH] = {"smooth", "m/s^2, rad/s^2", "acceleration by all but contacts, by independent rates", false},
-    [TL_BEGUN] = {"begun", "1", "1: these accelerations are those of the present coordinates", true},
+    [TL_BEGUN] = {"begun", "1", "1: these accelerations are there, by independent rates", false},
+    [TL_GRAVITY] = {"gravity_x", "m/s^2", "gravity in which they are", true},
+    [TL_GRAVITY + 1] = {"gravity_y", "m/s^2", "gravity in which they are", true},
+    [TL_GRAVITY + 2] = {"gravity_z", "m/s^2", "gravity in which they are", true},
 };
 
 const tl_scheme TL_SCHEME_GENERALIZED_ALPHA = {.stage = STAGE,

@@ -151,15 +151,14 @@ void tl_joint_set_row(tl_grip grip[2], int row, const tl_joint_row *r, double ar
 
 /* ---- curvature -------------------------------------------------------------------------------------------------------------- */
 
-/* How a body moves: its frame at q_m, velocity of the frame's origin, spin; and how these change where it goes on as it does: those of a link that hangs on
- * links do. */
+/* How a body moves: its frame at q_m, velocity of the frame's origin, spin; their rates where it goes on as it does, which a link on links has. */
 typedef struct moving {
     tl_frame frame;
     tl_vec3 v, w, v_rate, w_rate;
 } moving;
 
-/* Of other matter three points tell it (links.c). */
-static talus_status find_motion(const tl_system *s, const tl_joint_end *end, moving *out)
+/* Of other matter three points tell it (links.c). `ahead`: it will be advanced. */
+static talus_status find_motion(const tl_system *s, const tl_joint_end *end, bool ahead, moving *out)
 {
     tl_matter *m = s->matter[end->matter];
     *out = (moving){.frame = m->ops->frame(m, end->item)};
@@ -174,16 +173,15 @@ static talus_status find_motion(const tl_system *s, const tl_joint_end *end, mov
     TL_TRY(tl_link_bind(m, end->item, &step, &link));
     for (int k = 0; k < TL_LINK_POINTS; k++) m->ops->velocity_before(m, &link.point[k], V[k]);
     tl_link_read((const double(*)[3])V, &out->v, &out->w);
-    return m->ops->bend ? m->ops->bend(m, &step, end->item, &out->v_rate, &out->w_rate) : TALUS_OK;
+    return ahead && m->ops->bias ? m->ops->bias(m, &step, end->item, &out->v_rate, &out->w_rate) : TALUS_OK;
 }
 
 static moving advance(const moving *m, double time)
 {
     const tl_vec3 v = tl_add(m->v, tl_scale(0.5 * time, m->v_rate)), w = tl_add(m->w, tl_scale(0.5 * time, m->w_rate)); /* in the mean */
     const tl_mat3 turn = tl_mat3_rotation(tl_normalize(w), tl_norm(w) * time);
-    return (moving){.frame = {tl_add(m->frame.p, tl_scale(time, v)), tl_mat3_mul(&turn, &m->frame.R)},
-                    .v = tl_add(m->v, tl_scale(time, m->v_rate)),
-                    .w = tl_add(m->w, tl_scale(time, m->w_rate))};
+    const tl_frame frame = {tl_add(m->frame.p, tl_scale(time, v)), tl_mat3_mul(&turn, &m->frame.R)};
+    return (moving){.frame = frame, .v = tl_add(m->v, tl_scale(time, m->v_rate)), .w = tl_add(m->w, tl_scale(time, m->w_rate))};
 }
 
 static tl_frame joint_frame(const moving *m, const tl_frame *local)
@@ -210,7 +208,7 @@ static talus_status add_curvature(const tl_system *s, const tl_body_joint *j, do
 {
     double before[TL_JOINT_ROWS] = {0}, after[TL_JOINT_ROWS] = {0};
     moving now[2];
-    for (int k = 0; k < 2; k++) TL_TRY(find_motion(s, &j->end[k], &now[k]));
+    for (int k = 0; k < 2; k++) TL_TRY(find_motion(s, &j->end[k], true, &now[k]));
     rates_at(j, now, -0.5 * s->step.h, before);
     rates_at(j, now, 0.5 * s->step.h, after);
     for (int r = 0; r < j->kind->rows; r++) shift[r] = s->step.theta * (after[r] - before[r]);
@@ -227,10 +225,9 @@ talus_status tl_coordinate_bend(const tl_system *s, const tl_body_joint *j, int 
 {
     double rate[2];
     moving now[2];
-    for (int k = 0; k < 2; k++) TL_TRY(find_motion(s, &end[k], &now[k]));
+    for (int k = 0; k < 2; k++) TL_TRY(find_motion(s, &end[k], true, &now[k]));
     for (int k = 0; k < 2; k++) {
-        const double time = (k - 0.5) * s->step.h;
-        const moving m[2] = {advance(&now[0], time), advance(&now[1], time)};
+        const moving m[2] = {advance(&now[0], (k - 0.5) * s->step.h), advance(&now[1], (k - 0.5) * s->step.h)};
         const tl_frame a = joint_frame(&m[0], &end[0].frame), b = joint_frame(&m[1], &end[1].frame);
         if (j) {
             const tl_joint_row row = j->kind->coordinate(&a, &b, coordinate);
@@ -325,7 +322,7 @@ static talus_status find_rate(const list *l, const tl_body_joint *j, const tl_jo
 {
     moving m[2];
     if (!f->most.value && !f->slide.value && (!row->is_angle || row->folded)) return TALUS_OK;
-    for (int k = 0; k < 2; k++) TL_TRY(find_motion(l->s, &j->end[k], &m[k]));
+    for (int k = 0; k < 2; k++) TL_TRY(find_motion(l->s, &j->end[k], false, &m[k]));
     *rate = tl_dot(row->force, tl_sub(velocity_at(&m[1], at), velocity_at(&m[0], at))) + tl_dot(row->moment, tl_sub(m[1].w, m[0].w));
     return TALUS_OK;
 }
@@ -438,7 +435,7 @@ static talus_status add_tackle(list *l, const tl_tackle *t, double *I)
     tl_vec3 *at = tl_arena_alloc(s->step.arena, 2 * n, sizeof *at), *pull = at + n;
     moving *now = tl_arena_alloc(s->step.arena, n, sizeof *now);
     if (!at || !now) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for a rope over %d points", t->count);
-    for (int k = 0; k < t->count; k++) TL_TRY(find_motion(s, &t->end[k], &now[k]));
+    for (int k = 0; k < t->count; k++) TL_TRY(find_motion(s, &t->end[k], true, &now[k]));
     const double before = slack_rate(t, now, -0.5 * s->step.h, at, pull), after = slack_rate(t, now, 0.5 * s->step.h, at, pull);
     for (int k = 0; k < t->count; k++) at[k] = joint_frame(&now[k], &t->end[k].frame).p;
     tl_constraint *c = tl_constraint_list_add(l, 1, t->count, I);

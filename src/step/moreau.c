@@ -13,8 +13,8 @@
 
 enum { PREDICT, DETECT, BIND, COLOR, SOLVE, FINISH, REMEMBER, COMMIT, STAGES };
 
-static const double CLOSE = 1;   /* of the solver's error [1]: forces that change velocities by less are not taken anew */
-static const double GUESS = 0.1; /* of that, at the first look, of gyroscopic moments that were not foreseen, what they miss being made up for at the end */
+static const double CLOSE = 1;    /* of the solver's error [1]: forces that change velocities by less are not taken anew */
+static const double GUESS = 0.01; /* of that, at the first look, of gyroscopic moments that were not foreseen, what they miss being made up for at the end */
 enum { ROUNDS = 2, REFINEMENTS = 12 };
 
 static talus_status place_mid_step(tl_matter *m, tl_step *step, double theta)
@@ -140,7 +140,7 @@ static talus_status expect(tl_system *s, int first, int end)
     for (int m = first; v && m < end; m++)
         if (!(v[m] = free_velocity(s, m))) return no_memory(s);
     if (!v) return no_memory(s);
-    if (v[0] && s->geometry->push) s->geometry->push(s, v[0]);
+    if (v[0] && s->geometry->push && !s->geometry->push(s, v[0])) return no_memory(s);
     if (!v[0]) tl_problem_push(s->problem, v);
     for (int m = first; m < end; m++)
         if (follows(s->matter[m])) (void)s->matter[m]->ops->refine(s->matter[m], &s->step, v[m], true);
@@ -306,7 +306,7 @@ talus_status tl_step_end_grains(tl_system *s)
 {
     tl_matter *m = s->matter[0];
     TL_TRY(tl_step_read_grains(s));
-    if (!follows(m) || !is_unforeseen(s)) return TALUS_OK;
+    if (!follows(m) || !is_unforeseen(s) || !s->outcome.converged) return TALUS_OK;
     double *before = free_velocity(s, 0);
     if (!before) return no_memory(s);
     (void)m->ops->refine(m, &s->step, s->v[0], true);

@@ -1,4 +1,5 @@
 /* What of a step is spatial: grains, shapes, and the problem of their contacts (tl_geometry). */
+#include "base/integers.h"
 #include "step/system3.h"
 
 /* ---- grains and shapes ---------------------------------------------------------------------------------------------- */
@@ -215,46 +216,70 @@ static void add_spin(const tl_system3 *s, int grain, tl_vec3 moment, tl_twist3 *
 
 static bool is_free(const tl_system3 *s, tl_place end) { return end.matter == 0 && s->grains->kind[end.item] == TALUS_BODY_FREE; }
 
-/* Much of what contacts do to a body that joints hold is taken by these, as by the pins of a shoe under a wheel: that it goes on to turn as it did is nearer.
- * Is there such a body? */
-static bool push_by_contacts(const tl_system3 *s, tl_twist3 *v)
+/* Groups that hang together by joints, each by its root: the grains, then other matter. */
+static int *join_held(const tl_system3 *s)
 {
-    bool any = false;
+    const int grains = s->grains->n, groups = grains + s->base.matters;
+    int *root = tl_arena_alloc(s->base.step.arena, (size_t)groups, sizeof *root);
+    for (int i = 0; root && i < groups; i++) root[i] = i;
+    for (int i = 0; root && i < s->base.joints.constraints; i++) {
+        const tl_constraint *c = &s->base.joints.constraint[i];
+        int first = -1;
+        for (int e = 0; e < c->grips; e++) {
+            const tl_grip *g = &c->grip[e];
+            if (g->matter == 0 && s->grains->kind[g->item] != TALUS_BODY_FREE) continue;
+            const int group = g->matter == 0 ? g->item : grains + g->matter;
+            if (first >= 0) (void)tl_join(root, first, group);
+            first = group;
+        }
+    }
+    if (root) tl_find_roots(root, groups);
+    return root;
+}
+
+/* Much of what contacts do to a body that joints hold is taken by these, as by the pins of a shoe under a wheel: that it goes on to turn as it did is nearer.
+ * Those groups are `pressed`, by their roots. */
+static void push_by_contacts(const tl_system3 *s, const int *root, bool *pressed, tl_twist3 *v)
+{
     for (int i = 0; i < s->base.next_count; i++) {
         const tl_contact *c = &s->base.contact_next[i];
         if (c->I[0] == 0) continue;
         const tl_vec3 P = tl_contact_vector(false, c->n, c->I);
         for (int side = 0; side < 2; side++) {
             const tl_place end = side ? c->b : c->a;
+            if (end.matter != 0) pressed[root[s->grains->n + end.matter]] = true;
             if (!is_free(s, end)) continue;
             const bool held = tl_joints_hold(&s->base.joints, end.item);
-            if (held) v[end.item].w = s->grains->v[end.item].w;
+            if (held) v[end.item].w = s->grains->v[end.item].w, pressed[root[end.item]] = true;
             else add_spin(s, end.item, tl_cross(c->arm[side], tl_scale(side ? 1 : -1, P)), v);
-            any = any || held;
         }
     }
-    return any;
 }
 
 /* Where no contacts disturb them, joints do again what they did in the last step, or nearly so. */
-static void push_by_joints(const tl_system3 *s, tl_twist3 *v)
+static void push_by_joints(const tl_system3 *s, const int *root, const bool *pressed, tl_twist3 *v)
 {
     for (int i = 0; i < s->base.joints.constraints; i++) {
         const tl_constraint *c = &s->base.joints.constraint[i];
         for (int e = 0; e < c->grips; e++) {
             const tl_grip *g = &c->grip[e];
             tl_vec3 moment = {0, 0, 0};
-            if (!is_free(s, (tl_place){g->matter, g->item})) continue;
+            if (!is_free(s, (tl_place){g->matter, g->item}) || pressed[root[g->item]]) continue;
             for (int r = 0; r < c->rows; r++) moment = tl_add(moment, tl_scale(c->I[r], tl_add(tl_cross(g->arm, g->row[r].force), g->row[r].moment)));
             add_spin(s, g->item, moment, v);
         }
     }
 }
 
-static void push(const tl_system *base, double *v0)
+static bool push(const tl_system *base, double *v0)
 {
     const tl_system3 *s = (const tl_system3 *)base;
-    if (!push_by_contacts(s, (tl_twist3 *)v0)) push_by_joints(s, (tl_twist3 *)v0);
+    const int *root = join_held(s);
+    bool *pressed = tl_arena_zero(base->step.arena, (size_t)(s->grains->n + base->matters), sizeof *pressed);
+    if (!root || !pressed) return false;
+    push_by_contacts(s, root, pressed, (tl_twist3 *)v0);
+    push_by_joints(s, root, pressed, (tl_twist3 *)v0);
+    return true;
 }
 
 static talus_status color(tl_system *base) { return tl_problem3_color(&((tl_system3 *)base)->problem, &base->step); }

@@ -108,9 +108,10 @@ typedef struct tl_geometry {
     bool more_touches;
     /* Ways along which a pair that touches may pass (detect/narrow3.h). */
     void (*passes)(const tl_system *, const tl_near *, tl_passing *);
-    /* the contact problem: v += M⁻¹ H I of the grains, by the first guesses of the impulses; where contacts press on what joints hold, spins of these as they
-     * were, else impulses of joints, too. NULL: none of their forces depends on velocities; contacts that share no grain side by side */
-    void (*push)(const tl_system *, double *v0);
+    /* the contact problem: v += M⁻¹ H I of the grains, by the first guesses of the impulses, of joints where no contact presses on what they hold together;
+     * where one does, the body that it presses on has the spin of before. Scratch of the step; false: no memory. NULL: none of their forces depends on
+     * velocities; contacts that share no grain side by side */
+    bool (*push)(const tl_system *, double *v0);
     talus_status (*bind)(tl_system *);
     talus_status (*color)(tl_system *);
     talus_status (*drift)(tl_system *, double **w);    /* its positional correction, [matters][nv], zero on entry */
@@ -258,14 +259,15 @@ void tl_contacts_tally(tl_system *);
 tl_depth tl_contacts_depth(const tl_system *);
 bool tl_contacts_are_deep(const tl_system *);
 /* contacts.c. The problem of velocities that is bound next becomes one of displacements over h: contacts have the law of positions (law.h), about q_m, to
- * which v_free leads. After it is solved, the keys, in order, of those that press, in the step's memory: MEMORY. The widest gap of those among the contacts
- * that are found now [m]. Of the contacts those with a gap below this and those that press, as closed; ropes; and what a law reaches over. */
+ * which v_free leads. After it is solved, the keys, in order, of those that press and that it closes to this gap, in the step's memory: MEMORY. The widest gap
+ * of those among the contacts that are found now [m]. Of the contacts those with a gap below this and those that press, as closed; ropes; and what a law
+ * reaches over. */
 typedef struct tl_pressing {
     uint64_t *key; /* [count] */
     int count;
 } tl_pressing;
 TALUS_NODISCARD talus_status tl_contacts_aim(tl_system *);
-TALUS_NODISCARD talus_status tl_contacts_note_pressing(const tl_system *, tl_pressing *out);
+TALUS_NODISCARD talus_status tl_contacts_note_pressing(const tl_system *, double gap, tl_pressing *out);
 double tl_contacts_widest(const tl_system *, const tl_pressing *);
 void tl_contacts_keep_closed(tl_system *, double gap, const tl_pressing *);
 

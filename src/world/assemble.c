@@ -38,17 +38,22 @@ static talus_status make_laws(talus_world *w)
 static tl_area2 body_area(const talus_world *w, int body, bool geometric)
 {
     tl_area2 sum = {0};
+    tl_vec2 about = {0, 0}; /* the centroid of the first: what lies far from the body's origin has no digits left about that */
     for (int k = w->body[body].first_shape; k >= 0; k = w->next_shape[k]) {
         const tl_shape2 *shape = &w->plane.shape[k];
         const tl_world_material *material = &w->material[w->system->owner[k].material];
         const double weight = geometric ? 1 : material->density * material->thickness;
         const tl_area2 one = tl_shape2_area(shape);
+        if (!(sum.area > 0)) about = one.centroid;
+        const tl_vec2 x = tl_sub2(one.centroid, about);
         sum.area += weight * one.area;
-        sum.moment += weight * one.moment;
-        sum.centroid = tl_add2(sum.centroid, tl_scale2(weight * one.area, one.centroid));
+        sum.moment += weight * (one.moment + one.area * tl_dot2(x, x));
+        sum.centroid = tl_add2(sum.centroid, tl_scale2(weight * one.area, x));
     }
-    if (sum.area > 0) sum.centroid = tl_scale2(1 / sum.area, sum.centroid);
+    if (!(sum.area > 0)) return sum;
+    sum.centroid = tl_scale2(1 / sum.area, sum.centroid);
     sum.moment -= sum.area * tl_dot2(sum.centroid, sum.centroid);
+    sum.centroid = tl_add2(about, sum.centroid);
     return sum;
 }
 
@@ -285,15 +290,21 @@ static const char *held_by(const tl_system *s)
     if (s->joints.count > 0) return "joints between bodies";
     if (s->joints.coordinates > 0) return "stops, dry friction and drives in joints";
     if (s->joints.tackles > 0) return "ropes over pulleys";
-    return s->resists ? "moments of the law 'rolling'" : NULL;
+    if (s->joints.hydraulics.actuators > 0) return "pressures of hydraulics";
+    return NULL;
+}
+
+bool tl_world_forms_W(const talus_world *w)
+{
+    const talus_solver_settings *s = &w->def.solver;
+    const tl_solver_row *row = tl_solver_find(s->method ? s->method : TALUS_SOLVER_SWEEPS);
+    return s->least_norm || !(row->sweeps || row->bodies || !row->solve);
 }
 
 /* Methods that form W ask every matter for its rows, which what deforms does not write, and know contacts alone. */
 static talus_status check_method(talus_world *w)
 {
-    const talus_solver_settings *s = &w->def.solver;
-    const tl_solver_row *row = tl_solver_find(s->method ? s->method : TALUS_SOLVER_SWEEPS);
-    if ((row->sweeps || row->bodies || !row->solve) && !s->least_norm) return TALUS_OK;
+    if (!tl_world_forms_W(w)) return TALUS_OK;
     if (held_by(w->system))
         return tl_fail(&w->error, TALUS_UNSUPPORTED,
                        "%s are solved by sweeps or in velocities of bodies: solver.method " TALUS_SOLVER_SWEEPS ", " TALUS_SOLVER_ALL " or " TALUS_SOLVER_BODIES

@@ -89,24 +89,27 @@ talus_status tl_world_make_shape3(talus_world *w, const talus_shape_def *d, tl_s
 static tl_volume3 body_volume(const talus_world *w, int body, bool geometric)
 {
     tl_volume3 sum = {0};
-    tl_mat3 about_origin = {0};
+    tl_vec3 about = {0, 0, 0}; /* the centroid of the first: what lies far from the body's origin has no digits left about that */
+    tl_mat3 about_it = {0};
     for (int k = w->body[body].first_shape; k >= 0; k = w->next_shape[k]) {
         const tl_shape3 *shape = &w->space.shape[k];
         const double weight = geometric ? 1 : w->material[w->system->owner[k].material].density;
         if (!tl_shape3_is_convex(shape)) continue;
         const tl_volume3 one = tl_shape3_volume(shape);
-        const tl_vec3 x = one.centroid;
+        if (!(sum.volume > 0)) about = one.centroid;
+        const tl_vec3 x = tl_sub(one.centroid, about);
         const double m = weight * one.volume, r[3] = {x.x, x.y, x.z}, square = tl_dot(x, x);
         sum.volume += m;
         sum.centroid = tl_add(sum.centroid, tl_scale(m, x));
         for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++) about_origin.m[i][j] += weight * one.inertia.m[i][j] + m * ((i == j ? square : 0) - r[i] * r[j]);
+            for (int j = 0; j < 3; j++) about_it.m[i][j] += weight * one.inertia.m[i][j] + m * ((i == j ? square : 0) - r[i] * r[j]);
     }
     if (!(sum.volume > 0)) return sum;
     sum.centroid = tl_scale(1 / sum.volume, sum.centroid);
     const double r[3] = {sum.centroid.x, sum.centroid.y, sum.centroid.z}, square = tl_dot(sum.centroid, sum.centroid);
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) sum.inertia.m[i][j] = about_origin.m[i][j] - sum.volume * ((i == j ? square : 0) - r[i] * r[j]);
+        for (int j = 0; j < 3; j++) sum.inertia.m[i][j] = about_it.m[i][j] - sum.volume * ((i == j ? square : 0) - r[i] * r[j]);
+    sum.centroid = tl_add(about, sum.centroid);
     return sum;
 }
 

@@ -59,11 +59,13 @@ static talus_status check_change(talus_world *w, talus_body_id id, talus_body_ki
     return TALUS_OK;
 }
 
-/* A body that comes from nowhere has met nothing and is not accelerated: also in the step in which it was taken away. */
-static void begin_anew(talus_world *w, talus_body_id id)
+/* Of a body that comes, or is put elsewhere: it has met nothing, and no acceleration of it is known, also where it comes in the step in which it was taken. */
+static void forget_past(talus_world *w, talus_body_id id)
 {
-    tl_pairs_forget(w->system, (int)id.index1 - 1);
+    tl_system *s = w->system;
+    tl_pairs_forget(s, (int)id.index1 - 1);
     tl_world_look_anew(w, id);
+    if (s->scheme->begin_anew) s->scheme->begin_anew(s, w->body[id.index1 - 1].place);
 }
 
 talus_status talus_body_set_kind(talus_world *w, talus_body_id id, talus_body_kind kind)
@@ -71,7 +73,8 @@ talus_status talus_body_set_kind(talus_world *w, talus_body_id id, talus_body_ki
     TL_TRY(talus_world_assemble(w));
     TL_TRY(check_change(w, id, kind));
     const int i = w->body[id.index1 - 1].place.item;
-    const bool comes = talus_body_get_kind(w, id) == TALUS_BODY_ABSENT && kind != TALUS_BODY_ABSENT;
+    const talus_body_kind before = talus_body_get_kind(w, id);
+    const bool comes = before == TALUS_BODY_ABSENT && kind != before, freed = kind == TALUS_BODY_FREE && kind != before;
     tl_grains2 *flat = w->plane.grains;
     tl_grains3 *solid = w->space.grains;
     if (tl_is_planar(w)) {
@@ -84,8 +87,8 @@ talus_status talus_body_set_kind(talus_world *w, talus_body_id id, talus_body_ki
         if (kind != TALUS_BODY_FREE) tl_grains3_start_here(solid, i, talus_world_time(w));
     }
     w->kinds_changed = true;
-    if (comes) begin_anew(w, id);
-    if (w->system->scheme->begin_anew) w->system->scheme->begin_anew(w->system);
+    if (comes) forget_past(w, id);
+    else if (freed && w->system->scheme->begin_anew) w->system->scheme->begin_anew(w->system, w->body[id.index1 - 1].place);
     return TALUS_OK;
 }
 
@@ -114,7 +117,7 @@ talus_status talus_body_place(talus_world *w, talus_body_id id, const double pos
         g->q[i] = (tl_twist2){position[0] - arm.x, position[1] - arm.y, pose.angle};
         g->v[i] = (tl_twist2){linear[0], linear[1], angular[2]};
         if (kind != TALUS_BODY_FREE) tl_grains2_start_here(g, i, talus_world_time(w));
-        begin_anew(w, id);
+        forget_past(w, id);
         return TALUS_OK;
     }
     tl_grains3 *g = w->space.grains;
@@ -124,7 +127,7 @@ talus_status talus_body_place(talus_world *w, talus_body_id id, const double pos
     g->q[i].p = tl_sub(tl_load3(position), tl_mat3_apply(&R, g->user[i].p));
     g->v[i] = (tl_twist3){tl_load3(linear), tl_mat3_apply_t(&R, tl_load3(angular))};
     if (kind != TALUS_BODY_FREE) tl_grains3_start_here(g, i, talus_world_time(w));
-    begin_anew(w, id);
+    forget_past(w, id);
     return TALUS_OK;
 }
 
@@ -134,6 +137,5 @@ talus_status talus_world_set_gravity(talus_world *w, const double gravity[3])
     for (int k = 0; k < 3; k++)
         if (!isfinite(gravity[k])) return tl_fail(&w->error, TALUS_INPUT, "gravity is not a number");
     memcpy(w->def.gravity, gravity, sizeof w->def.gravity);
-    if (w->system->scheme && w->system->scheme->begin_anew) w->system->scheme->begin_anew(w->system);
     return TALUS_OK;
 }

@@ -348,13 +348,14 @@ static void warn_apart(talus_world *w)
 /* Said once, of what can be seen: the law is what was asked for, and right nearly always. */
 static void warn_of_gain(talus_world *w)
 {
-    static const double SHARE = 1e-3; /* of the kinetic energy */
+    static const double SHARE = 1e-3; /* of the kinetic energy; V⁻ has not felt the step's forces: by so much an exact law adds, too (theory 5.7) */
     const tl_outcome *o = &w->system->outcome;
     double kinetic, potential;
     char a[128], b[128], text[512];
     if (w->warned_gain || !(o->gained > 0)) return;
     talus_world_energy(w, &kinetic, &potential);
-    if (!(o->gained > SHARE * kinetic)) return;
+    const double fall = w->def.step * tl_norm(tl_load3(w->def.gravity));
+    if (!(o->gained > SHARE * kinetic + 0.125 * w->system->mass * fall * fall)) return;
     tl_world_describe(w, w->system->owner[o->gained_a].body, a);
     tl_world_describe(w, w->system->owner[o->gained_b].body, b);
     w->warned_gain = true;

@@ -185,6 +185,8 @@ void tl_world_settle_kinds(talus_world *);
 void tl_world_begin_step(talus_world *, double h);
 /* Half the least width of a shape in the axes of its body; ∞: it has no end, or is a surface. */
 double tl_world_half_width(const talus_world *, int contactor);
+/* assemble.c: does the method of contacts form W? */
+bool tl_world_forms_W(const talus_world *);
 /* watch.c: what a step begins with. */
 void tl_world_look(talus_world *);
 void tl_world_look_anew(talus_world *, talus_body_id);

@@ -306,6 +306,28 @@ TEST(mistakes_are_said)
     }
 }
 
+/* Methods that form W know contacts alone: said before the run. */
+TEST(methods_without_joints)
+{
+    static const char *const HELD[] = {
+        "bodies: {b: " BOX "}}\njoints: {j: {bodies: [ground, b]}}\n",
+        "mechanisms: {m: {bodies: {b: {mass: 1 kg}}, joints: {p: {type: prismatic, parent: ground, child: b}}, forces: {f: {joint: p, high: 1 m}}}}\n",
+        "bodies: {b: " BOX "}, c: " BOX ", position: [2, 0]}}\nropes: {r: {bodies: [b, ground, c], at: [[0, 0], [1, 1], [0, 0]]}}\n"};
+    static const char *const METHOD[] = {"method: nlgs", "method: newton", "method: ccp", "least_norm: true"};
+    for (int i = 0; i < 12; i++) {
+        char text[900];
+        snprintf(text, sizeof text, "time: {end: 1 s, step: 1 ms}\nsolver: {%s}\n%s", METHOD[i % 4], HELD[i / 4]);
+        talus_scene *s = load_lab(text);
+        talus_world *w = NULL;
+        if (talus_scene_mistake_count(s) > 0) TEST_FAIL("%s", talus_scene_mistake(s, 0));
+        const talus_status status = talus_scene_build(s, 1, &w);
+        if (i % 4 == 0) CHECK_OK(status, talus_scene_mistake(s, 0));
+        else if (status == TALUS_OK || !strstr(talus_scene_mistake(s, 0), "solver.method nlgs, auto or bodies")) TEST_FAIL("%s is built", text);
+        talus_world_destroy(w);
+        talus_scene_destroy(s);
+    }
+}
+
 int main(int argc, char **argv)
 {
     RUN(a_pendulum_on_a_pin);
@@ -322,5 +344,6 @@ int main(int argc, char **argv)
     RUN(on_a_link);
     RUN(a_pin_beside_a_stop);
     RUN(mistakes_are_said);
+    RUN(methods_without_joints);
     return TEST_RESULT;
 }

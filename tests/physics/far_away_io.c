@@ -58,9 +58,104 @@ TEST(a_four_bar)
     }
 }
 
+/* A disk or a ball whose centre is given on the map, its body at the default position, is braked by a moment: its inertia is that of its shape. Boxes, too. */
+TEST(inertia_of_shapes)
+{
+    static const char *const SHAPE[] = {"disk: {radius: 0.1, centre: [%s]}", "box: {size: [0.4, 0.2], centre: [%s]}", "sphere: {radius: 0.1, centre: [%s]}",
+                                        "box: {size: [0.4, 0.2, 0.1], centre: [%s]}"};
+    for (int i = 0; i < 4; i++) {
+        double w[2];
+        for (int k = 0; k < 2; k++) {
+            char at[80], shape[160], text[700];
+            snprintf(at, sizeof at, "%g, %g%s", 0.1 * AWAY[k], AWAY[k], i < 2 ? "" : ", 0");
+            snprintf(shape, sizeof shape, SHAPE[i], at);
+            snprintf(text, sizeof text,
+                     "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nmaterials: {m: {density: 1000}}\nbodies: {b: {material: m, shapes: [{%s}]}}\nloads: {l: "
+                     "{body: b, torque: 1 "
+                     "N m}}\nprobes: {w: {body: b, quantity: %s}}\n",
+                     i < 2 ? 2 : 3, shape, i < 2 ? "angular_velocity" : "wz");
+            lab l = open_lab(text, 1);
+            lab_run(&l, 0.1);
+            w[k] = lab_probe(&l, "w");
+            close_lab(&l);
+        }
+        CHECK(fabs(w[0]) > 0.05);
+        CHECK_CLOSE(w[1], w[0], 1e-6);
+    }
+}
+
+/* A fast ball is stopped by a thin box whose centre is given on the map, its body at the default position. */
+TEST(a_ball_on_a_box)
+{
+    for (int i = 0; i < 6; i++) {
+        const bool space = i % 2 == 1;
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nintegrator: {scheme: %s}\ngravity: [0, -9.81%s]\nmaterials: {m: {density: 2000}}\ninteractions: "
+                 "[{friction: "
+                 "0.3}]\nbodies:\n  floor: {kind: fixed, material: m, shapes: [{box: {size: [2, 0.05%s], centre: [%g, -0.025%s]}}]}\n  ball: {material: m, "
+                 "position: [%g, 0.25%s], "
+                 "velocity: [0, -200%s], shapes: [{%s: {radius: 0.1}}]}\nprobes: {y: {body: ball, quantity: y}}\n",
+                 space ? 3 : 2, SCHEME[i / 2], space ? ", 0" : "", space ? ", 2" : "", AWAY[1], space ? ", 0" : "", AWAY[1], space ? ", 0" : "",
+                 space ? ", 0" : "", space ? "sphere" : "disk");
+        lab l = open_lab(text, 1);
+        lab_run(&l, 0.3);
+        CHECK_NEAR(lab_probe(&l, "y"), 0.1, 1e-6);
+        close_lab(&l);
+    }
+}
+
+/* A body on a joint swings there as at the origin, by each scheme. */
+TEST(a_body_on_a_joint)
+{
+    for (int i = 0; i < 6; i++) {
+        const bool space = i % 2 == 1;
+        double q[2];
+        for (int k = 0; k < 2; k++) {
+            char text[900];
+            snprintf(text, sizeof text,
+                     "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nintegrator: {scheme: %s}\ngravity: [0, -9.81%s]\nbodies: {b: {mass: 2, %s, position: "
+                     "[%.17g, 0%s]}}\njoints: {j: "
+                     "{type: revolute, bodies: [ground, b], at: [%.17g, 0%s]%s}}\nprobes: {q: {body_joint: j.angle}}\n",
+                     space ? 3 : 2, SCHEME[i / 2], space ? ", 0" : "", space ? "inertia_tensor: [0.5, 0.5, 0.5]" : "inertia: 0.5", AWAY[k] + 1,
+                     space ? ", 0" : "", AWAY[k], space ? ", 0" : "", space ? ", axis: [0, 0, 1]" : "");
+            lab l = open_lab(text, 1);
+            lab_run(&l, 0.8);
+            q[k] = lab_probe(&l, "q");
+            close_lab(&l);
+        }
+        CHECK(fabs(q[0]) > 1);
+        CHECK_NEAR(q[1], q[0], 1e-6);
+    }
+}
+
+/* A region on the map is filled as one at the origin is. */
+TEST(a_region_is_filled)
+{
+    for (int space = 0; space < 2; space++) {
+        double n[2];
+        for (int k = 0; k < 2; k++) {
+            char text[700];
+            snprintf(text, sizeof text,
+                     "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nmaterials: {m: {density: 2000}}\ngrains: {g: {generator: fill, region: [[%.17g, 0%s], "
+                     "[%.17g, 0.6%s]], "
+                     "radius: {uniform: [40 mm, 60 mm]}, material: m}}\nprobes: {n: {number: g}}\n",
+                     2 + space, AWAY[k], space ? ", 0" : "", AWAY[k] + 0.8, space ? ", 0.4" : "");
+            lab l = open_lab(text, 1);
+            n[k] = lab_probe(&l, "n");
+            close_lab(&l);
+        }
+        CHECK(n[0] > 20 && fabs(n[1] - n[0]) < 0.1 * n[0]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     RUN(a_double_pendulum);
     RUN(a_four_bar);
+    RUN(inertia_of_shapes);
+    RUN(a_ball_on_a_box);
+    RUN(a_body_on_a_joint);
+    RUN(a_region_is_filled);
     return TEST_RESULT;
 }

@@ -118,7 +118,7 @@ TEST(area_box_and_distance)
             moment += jacobian * dA * (tl_dot2(middle, middle) + tl_dot2(v, v) * q * q / 3);
         }
         CHECK_CLOSE(area.area, sum, 1e-6);
-        CHECK_CLOSE(area.moment, moment, 1e-6);
+        CHECK_CLOSE(area.moment + area.area * tl_dot2(area.centroid, area.centroid), moment, 1e-6);
         CHECK(tl_norm2(tl_sub2(area.centroid, s.corner[0])) == 0);
         scene is = {.a = &s};
         for (int i = 0; i < 10; i++) {

@@ -488,7 +488,7 @@ TEST(mass_properties)
             CHECK_NEAR(got.centroid.x, m.x / m.area, 1e-12 / m.area);
             CHECK_NEAR(got.centroid.y, m.y / m.area, 1e-12 / m.area);
         }
-        CHECK_NEAR(got.moment, m.second, 1e-11);
+        CHECK_NEAR(got.moment + got.area * tl_dot2(got.centroid, got.centroid), m.second, 1e-11);
         /* the box holds the shape and touches it on all four sides */
         const tl_pose2 pose = tl_pose2_at(uniform(-3, 3), uniform(-3, 3), uniform(-4, 4));
         const tl_box2 bounds = tl_shape2_box(&s, &pose);

@@ -363,7 +363,8 @@ TEST(no_search_over_a_face)
         const double gap = uniform(0, 1) < 0.2 ? uniform(-1e-3, 1e-5) : uniform(0, 0.1), alert = 1;
         fa.p = tl_add(fb.p, tl_add(tl_scale(high + gap, out), aside));
         tl_touch found[TL_TOUCHES3];
-        tl_convex_pair3 pair = {.a = ca, .b = tl_convex3_place(&b, &fb.R, tl_sub(fb.p, fa.p)), .size = a.reach + b.reach, .tie = 1e-12 * (a.reach + b.reach)};
+        const double size = tl_shape3_size(&a) + tl_shape3_size(&b);
+        tl_convex_pair3 pair = {.a = ca, .b = tl_convex3_place(&b, &fb.R, tl_sub(fb.p, fa.p)), .size = size, .tie = 1e-12 * size};
         const tl_convex_axis3 want = tl_convex_pair3_axis(&pair, tl_convex_pair3_flat(&pair));
         const int count = touches(&a, &fa, &b, &fb, alert, found);
         double least = (double)INFINITY;
