@@ -75,4 +75,14 @@ static inline bool lab_run(const lab *l, double time)
     return over;
 }
 
+/* A scene from a text is run until then: what this probe says at the end. */
+static inline double lab_after(const char *text, double time, const char *probe)
+{
+    lab l = open_lab(text, 1);
+    lab_run(&l, time);
+    const double value = lab_probe(&l, probe);
+    close_lab(&l);
+    return value;
+}
+
 #endif

@@ -393,7 +393,7 @@ static talus_status bias(tl_matter *matter, tl_step *step, int item, tl_vec3 *ve
     start_velocity(matter, independent);
     full_velocity(m, independent, m->vd, v);
     tl_tree_rates(m, v, &kin);
-    loop_acceleration(m, &kin, v);
+    loop_acceleration(m, &kin, v); /* v̇ takes the place of v */
     const spatial A = tl_tree_pushed(m, &kin, item, v);
     *velocity = tl_tree_point_acceleration(&kin, tl_tree_velocity(m, &kin, item), A, kin.link[item].p);
     *spin = A.w;

@@ -221,6 +221,7 @@ talus_status tl_build_ropes(tl_builder *);
 talus_status tl_build_joints(tl_builder *);
 talus_status tl_build_joint_probe(tl_builder *, const tl_node *, tl_probe *);
 double tl_joint_probe_value(const talus_world *, const tl_group *, const tl_probe *);
+double tl_probe_moment(const talus_world *, const double moment[3]); /* in the plane that about z, with its sign; in space its magnitude */
 const char *tl_joint_probe_unit(tl_builder *, const tl_node *, const char *quantity);
 /* Of a probe; it may be written wrongly, which is said elsewhere. */
 const char *tl_probe_unit(tl_builder *, const tl_node *);

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/math.h"
 #include "scene/solid_reading.h"
 
 static talus_status wrong(tl_builder *b, const tl_node *node, const char *text)
@@ -185,8 +186,6 @@ double tl_joint_probe_value(const talus_world *w, const tl_group *g, const tl_pr
     talus_body_joint_state s;
     if (talus_body_joint_get(w, p->body_joint, &s) != TALUS_OK) return 0;
     if (p->coordinate >= 0) return p->quantity[0] == 'p' ? s.position[p->coordinate] : p->quantity[0] == 'v' ? s.rate[p->coordinate] : s.drive[p->coordinate];
-    const double *v = strcmp(p->quantity, "moment") == 0 ? s.moment : s.force;
-    if (talus_world_dimension(w) == 2 && v == s.moment) return v[2];
-    if (p->quantity[0] == 'm') return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    return v[p->quantity[0] - 'x'];
+    if (strcmp(p->quantity, "moment") == 0) return tl_probe_moment(w, s.moment);
+    return strcmp(p->quantity, "magnitude") == 0 ? tl_norm(tl_load3(s.force)) : s.force[p->quantity[0] - 'x'];
 }

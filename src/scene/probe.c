@@ -250,14 +250,18 @@ static double body_value(const talus_world *w, const tl_group *g, const tl_probe
     return position[axis_of(q[0])] + turned[axis_of(q[0])];
 }
 
+double tl_probe_moment(const talus_world *w, const double moment[3])
+{
+    return talus_world_dimension(w) == 2 ? moment[2] : sqrt(moment[0] * moment[0] + moment[1] * moment[1] + moment[2] * moment[2]);
+}
+
 static double loop_value(const talus_world *w, const tl_group *g, const tl_probe *p)
 {
     (void)g;
     double r[6];
     talus_loop_reaction(w, p->loop, r);
     if (strcmp(p->quantity, "force") == 0) return sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
-    if (strcmp(p->quantity, "moment") == 0 && talus_world_dimension(w) == 2) return r[5];
-    if (strcmp(p->quantity, "moment") == 0) return sqrt(r[3] * r[3] + r[4] * r[4] + r[5] * r[5]);
+    if (strcmp(p->quantity, "moment") == 0) return tl_probe_moment(w, r + 3);
     return r[p->quantity[0] - 'x'];
 }
 

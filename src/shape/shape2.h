@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "base/math.h"
 #include "shape/mesh2.h"
+#include "shape/size.h"
 
 /* What each does is in kinds2.h. Those after the half-plane are in the order of the planar kinds from TALUS_SHAPE_PLANAR on of talus_shape_kind. */
 /* clang-format off */
@@ -34,14 +35,12 @@ typedef struct tl_shape2 {
     tl_mesh2 *mesh;       /* of a mesh, else NULL                                                                  */
 } tl_shape2;
 
-/* What small lengths are shares of [m]: its reach, but for a shape that lies far from the origin of its body, as on a map. There it is the shape's own size,
- * and at least so much that a thousand-millionth of it is no less than rounding is. */
+/* What small lengths of it are shares of [m]. */
 static inline double tl_shape2_size(const tl_shape2 *s)
 {
     const bool polygon = s->kind == TL_POLYGON && s->count > 0;
     const tl_vec2 middle = polygon ? tl_scale2(0.5, tl_add2(s->corner[0], s->corner[s->count / 2])) : s->kind == TL_ELLIPSE ? s->corner[0] : s->centre;
-    const double square = tl_dot2(middle, middle);
-    return square < 0.25 * s->reach * s->reach ? s->reach : tl_larger(1e-6 * s->reach, 2 * (s->reach - sqrt(square)));
+    return tl_size_of(s->reach, tl_dot2(middle, middle));
 }
 
 typedef struct tl_box2 {

@@ -7,6 +7,7 @@
 #include "base/math.h"
 #include "base/quad.h"
 #include "shape/mesh3.h"
+#include "shape/size.h"
 
 /* In the order of the spatial kinds of talus_shape_kind. What each does is in kinds3.h. */
 /* clang-format off */
@@ -112,13 +113,8 @@ tl_box3 tl_shape3_box(const tl_shape3 *, const tl_frame *);
 double tl_shape3_half_width(const tl_shape3 *);
 /* Radius of the ball about its centre that holds a convex shape; infinite: a half-space or a mesh [m]. */
 double tl_shape3_ball(const tl_shape3 *);
-/* What small lengths are shares of [m]: its reach, but for a shape that lies far from the origin of its body, as on a map. There it is the shape's own size,
- * and at least so much that a thousand-millionth of it is no less than rounding is. */
-static inline double tl_shape3_size(const tl_shape3 *s)
-{
-    const double square = tl_dot(s->centre, s->centre);
-    return square < 0.25 * s->reach * s->reach ? s->reach : tl_larger(1e-6 * s->reach, 2 * (s->reach - sqrt(square)));
-}
+/* What small lengths of it are shares of [m]. */
+static inline double tl_shape3_size(const tl_shape3 *s) { return tl_size_of(s->reach, tl_dot(s->centre, s->centre)); }
 /* The point of a convex shape without its rounding (`radius`) that is farthest along a direction, in its own axes. */
 tl_vec3 tl_shape3_support(const tl_shape3 *, tl_vec3 n);
 /* Signed distance from a point in its own axes to the surface, negative inside it, behind a half-space or a mesh: exact where it is below `within`, else not

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/integers.h"
 #include "solve/drift.h"
 
 enum { PORT_ROWS = 3 };
@@ -313,6 +314,18 @@ void tl_blocks_write_back(const tl_blocks *b, const tl_velocities *v)
         if (k->of->moment) write_moment(k);
         if (k->of->V) tl_block_read(b, k, v, k->of->V);
         for (int r = 0; k->of->V && r < k->rows; r++) k->of->V[r] += k->imposed[r];
+    }
+}
+
+void tl_constraint_join(const tl_constraint *c, tl_group_of_grip *group, const void *context, int *root, bool *held)
+{
+    int first = -1;
+    for (int e = 0; e < c->grips; e++) {
+        const int own = group(context, &c->grip[e]);
+        if (own < 0) continue;
+        if (held) held[own] = true;
+        if (first >= 0) (void)tl_join(root, own, first);
+        first = own;
     }
 }
 

@@ -74,6 +74,10 @@ static inline bool tl_is_spring(const tl_constraint *c) { return c->stiffness > 
 /* A stop, or a rope: it pushes only. */
 static inline bool tl_is_one_sided(const tl_constraint *c) { return c->set == &TL_INTERVAL && !(c->low < 0) && isinf(c->high); }
 
+/* Joins the groups that its ends are of; `group` says them, −1: it does not move. They are marked in `held`, unless that is NULL. */
+typedef int tl_group_of_grip(const void *context, const tl_grip *);
+void tl_constraint_join(const tl_constraint *, tl_group_of_grip *group, const void *context, int *root, bool *held);
+
 /* Velocities: rows of grains in the problem's scaling, and those of other matter, from 1. */
 typedef struct tl_velocities {
     double *grain;

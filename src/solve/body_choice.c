@@ -44,18 +44,11 @@ static tally of_all(const tl_problem *p)
     return t;
 }
 
-static int group_of_grip(const tl_problem *p, const tl_grip *g) { return tl_group_of(p, (tl_place){.matter = g->matter, .item = g->item}); }
-
 /* Bodies and matter are joined by constraints and by contacts, whether these press or not: what goes apart is not in a problem. */
 static void find_islands(const tl_problem *p, int *root, int groups)
 {
     for (int g = 0; g < groups; g++) root[g] = g;
-    for (int i = 0; i < p->constraints; i++)
-        for (int k = 0, first = -1; k < p->constraint[i].grips; k++) {
-            const int group = group_of_grip(p, &p->constraint[i].grip[k]);
-            if (group >= 0 && first >= 0) (void)tl_join(root, group, first);
-            if (group >= 0) first = group;
-        }
+    for (int i = 0; i < p->constraints; i++) tl_constraint_join(&p->constraint[i], tl_problem_group_of_grip, p, root, NULL);
     for (int i = 0; i < p->contacts; i++) {
         const int a = tl_group_of(p, p->contact[i].a), b = tl_group_of(p, p->contact[i].b);
         if (a >= 0 && b >= 0) (void)tl_join(root, a, b);
@@ -67,7 +60,7 @@ static void count_islands(const tl_problem *p, const int *root, tally *of)
 {
     for (int i = 0; i < p->constraints; i++)
         for (int k = 0; p->constraint[i].set == &TL_WHOLE_SPACE && k < p->constraint[i].grips; k++) {
-            const int group = group_of_grip(p, &p->constraint[i].grip[k]);
+            const int group = tl_problem_group_of_grip(p, &p->constraint[i].grip[k]);
             if (group >= 0) of[root[group]].joined = true;
         }
     for (int i = 0; i < p->contacts; i++) {

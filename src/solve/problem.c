@@ -12,21 +12,14 @@ void tl_problem_axes(const tl_problem *p, const tl_contact *c, tl_vec3 axis[3])
     else axis[1] = tl_v3(-c->n.y, c->n.x, 0), axis[2] = tl_v3(0, 0, 1);
 }
 
+int tl_problem_group_of_grip(const void *problem, const tl_grip *g) { return tl_group_of(problem, (tl_place){.matter = g->matter, .item = g->item}); }
+
 void tl_problem_join_held(const tl_problem *p, int *root, bool *held)
 {
     const int groups = p->bodies + p->matters;
     for (int g = 0; g < groups; g++) root[g] = g;
-    for (int i = 0; i < p->constraints; i++) {
-        const tl_constraint *k = &p->constraint[i];
-        int first = -1;
-        for (int e = 0; k->set == &TL_WHOLE_SPACE && e < k->grips; e++) {
-            const int group = tl_group_of(p, (tl_place){k->grip[e].matter, k->grip[e].item});
-            if (group < 0) continue;
-            held[group] = true;
-            if (first >= 0) (void)tl_join(root, group, first);
-            first = group;
-        }
-    }
+    for (int i = 0; i < p->constraints; i++)
+        if (p->constraint[i].set == &TL_WHOLE_SPACE) tl_constraint_join(&p->constraint[i], tl_problem_group_of_grip, p, root, held);
     tl_find_roots(root, groups);
 }
 

@@ -261,6 +261,7 @@ static inline tl_vec3 tl_slide_at(const tl_problem *p, const tl_contact *c, bool
 void tl_problem_axes(const tl_problem *, const tl_contact *, tl_vec3 axis[3]);
 /* Groups [bodies + matters] that hang together by joints, each by its root; those that any joint holds are marked in `held`, all false at first. */
 void tl_problem_join_held(const tl_problem *, int *root, bool *held);
+int tl_problem_group_of_grip(const void *problem, const tl_grip *); /* tl_group_of */
 /* Σ of all packs, once their lanes are known. MEMORY. */
 TALUS_NODISCARD talus_status tl_problem_find_give(tl_problem *, tl_step *);
 /* Rows, ports, W and shifts of all coupled contacts. MEMORY, or what the matter says. */

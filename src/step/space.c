@@ -214,31 +214,29 @@ static void add_spin(const tl_system3 *s, int grain, tl_vec3 moment, tl_twist3 *
     v[grain].w = tl_add(v[grain].w, tl_v3(j.x * own.x, j.y * own.y, j.z * own.z));
 }
 
-static bool is_free(const tl_system3 *s, tl_place end) { return end.matter == 0 && s->grains->kind[end.item] == TALUS_BODY_FREE; }
+/* The grains, then other matter; −1: it does not move by itself. */
+static int group_at(const tl_system3 *s, tl_place end)
+{
+    if (end.matter != 0) return s->grains->n + end.matter;
+    return s->grains->kind[end.item] == TALUS_BODY_FREE ? end.item : -1;
+}
 
-/* Groups that hang together by joints, each by its root: the grains, then other matter. */
+static int group_of_grip(const void *context, const tl_grip *g) { return group_at(context, (tl_place){g->matter, g->item}); }
+
+/* Groups that hang together by joints, each by its root. */
 static int *join_held(const tl_system3 *s)
 {
-    const int grains = s->grains->n, groups = grains + s->base.matters;
+    const int groups = s->grains->n + s->base.matters;
     int *root = tl_arena_alloc(s->base.step.arena, (size_t)groups, sizeof *root);
-    for (int i = 0; root && i < groups; i++) root[i] = i;
-    for (int i = 0; root && i < s->base.joints.constraints; i++) {
-        const tl_constraint *c = &s->base.joints.constraint[i];
-        int first = -1;
-        for (int e = 0; e < c->grips; e++) {
-            const tl_grip *g = &c->grip[e];
-            if (g->matter == 0 && s->grains->kind[g->item] != TALUS_BODY_FREE) continue;
-            const int group = g->matter == 0 ? g->item : grains + g->matter;
-            if (first >= 0) (void)tl_join(root, first, group);
-            first = group;
-        }
-    }
-    if (root) tl_find_roots(root, groups);
+    if (!root) return NULL;
+    for (int i = 0; i < groups; i++) root[i] = i;
+    for (int i = 0; i < s->base.joints.constraints; i++) tl_constraint_join(&s->base.joints.constraint[i], group_of_grip, s, root, NULL);
+    tl_find_roots(root, groups);
     return root;
 }
 
 /* Much of what contacts do to a body that joints hold is taken by these, as by the pins of a shoe under a wheel: that it goes on to turn as it did is nearer.
- * Those groups are `pressed`, by their roots. */
+ * Those groups are `pressed`, by their roots; NULL: there are no joints. */
 static void push_by_contacts(const tl_system3 *s, const int *root, bool *pressed, tl_twist3 *v)
 {
     for (int i = 0; i < s->base.next_count; i++) {
@@ -247,11 +245,12 @@ static void push_by_contacts(const tl_system3 *s, const int *root, bool *pressed
         const tl_vec3 P = tl_contact_vector(false, c->n, c->I);
         for (int side = 0; side < 2; side++) {
             const tl_place end = side ? c->b : c->a;
-            if (end.matter != 0) pressed[root[s->grains->n + end.matter]] = true;
-            if (!is_free(s, end)) continue;
-            const bool held = tl_joints_hold(&s->base.joints, end.item);
-            if (held) v[end.item].w = s->grains->v[end.item].w, pressed[root[end.item]] = true;
-            else add_spin(s, end.item, tl_cross(c->arm[side], tl_scale(side ? 1 : -1, P)), v);
+            const int group = group_at(s, end);
+            const bool grain = end.matter == 0, held = !grain || tl_joints_hold(&s->base.joints, end.item);
+            if (group < 0) continue;
+            if (held && pressed) pressed[root[group]] = true;
+            if (grain && held) v[end.item].w = s->grains->v[end.item].w;
+            else if (grain) add_spin(s, end.item, tl_cross(c->arm[side], tl_scale(side ? 1 : -1, P)), v);
         }
     }
 }
@@ -263,8 +262,9 @@ static void push_by_joints(const tl_system3 *s, const int *root, const bool *pre
         const tl_constraint *c = &s->base.joints.constraint[i];
         for (int e = 0; e < c->grips; e++) {
             const tl_grip *g = &c->grip[e];
+            const int group = group_of_grip(s, g);
             tl_vec3 moment = {0, 0, 0};
-            if (!is_free(s, (tl_place){g->matter, g->item}) || pressed[root[g->item]]) continue;
+            if (g->matter != 0 || group < 0 || pressed[root[group]]) continue;
             for (int r = 0; r < c->rows; r++) moment = tl_add(moment, tl_scale(c->I[r], tl_add(tl_cross(g->arm, g->row[r].force), g->row[r].moment)));
             add_spin(s, g->item, moment, v);
         }
@@ -274,11 +274,12 @@ static void push_by_joints(const tl_system3 *s, const int *root, const bool *pre
 static bool push(const tl_system *base, double *v0)
 {
     const tl_system3 *s = (const tl_system3 *)base;
-    const int *root = join_held(s);
-    bool *pressed = tl_arena_zero(base->step.arena, (size_t)(s->grains->n + base->matters), sizeof *pressed);
-    if (!root || !pressed) return false;
+    const bool joined = base->joints.constraints > 0;
+    const int *root = joined ? join_held(s) : NULL;
+    bool *pressed = joined ? tl_arena_zero(base->step.arena, (size_t)(s->grains->n + base->matters), sizeof *pressed) : NULL;
+    if (joined && (!root || !pressed)) return false;
     push_by_contacts(s, root, pressed, (tl_twist3 *)v0);
-    push_by_joints(s, root, pressed, (tl_twist3 *)v0);
+    if (joined) push_by_joints(s, root, pressed, (tl_twist3 *)v0);
     return true;
 }
 

@@ -294,29 +294,25 @@ static const char *held_by(const tl_system *s)
     return NULL;
 }
 
-bool tl_world_forms_W(const talus_world *w)
+talus_status tl_world_check_method(talus_world *w, const char *what)
 {
     const talus_solver_settings *s = &w->def.solver;
     const tl_solver_row *row = tl_solver_find(s->method ? s->method : TALUS_SOLVER_SWEEPS);
-    return s->least_norm || !(row->sweeps || row->bodies || !row->solve);
+    if (!what || ((row->sweeps || row->bodies || !row->solve) && !s->least_norm)) return TALUS_OK;
+    return tl_fail(&w->error, TALUS_UNSUPPORTED,
+                   "%s are solved by sweeps or in velocities of bodies: solver.method " TALUS_SOLVER_SWEEPS ", " TALUS_SOLVER_ALL " or " TALUS_SOLVER_BODIES
+                   ", without least_norm",
+                   what);
 }
 
-/* Methods that form W ask every matter for its rows, which what deforms does not write, and know contacts alone. */
-static talus_status check_method(talus_world *w)
+static talus_status check_methods(talus_world *w)
 {
-    if (!tl_world_forms_W(w)) return TALUS_OK;
-    if (held_by(w->system))
-        return tl_fail(&w->error, TALUS_UNSUPPORTED,
-                       "%s are solved by sweeps or in velocities of bodies: solver.method " TALUS_SOLVER_SWEEPS ", " TALUS_SOLVER_ALL " or " TALUS_SOLVER_BODIES
-                       ", without least_norm",
-                       held_by(w->system));
+    TL_TRY(tl_world_check_method(w, held_by(w->system)));
     for (int i = 0; i < w->solids; i++) {
         const char *name = w->system->matter[w->solid[i].matter]->name;
-        if (w->solid[i].touches)
-            return tl_fail(&w->error, TALUS_UNSUPPORTED,
-                           "solid '%s' has contacts, which are solved by sweeps or in velocities of bodies: solver.method " TALUS_SOLVER_SWEEPS
-                           ", " TALUS_SOLVER_ALL " or " TALUS_SOLVER_BODIES ", without least_norm",
-                           name ? name : "");
+        char text[160];
+        snprintf(text, sizeof text, "solid '%.100s' has contacts, which", name ? name : "");
+        TL_TRY(tl_world_check_method(w, w->solid[i].touches ? text : NULL));
     }
     return TALUS_OK;
 }
@@ -388,7 +384,7 @@ static talus_status settle(talus_world *w)
     TL_TRY(tl_world_settle_hydraulics(w));
     tl_world_settle_kinds(w);
     TL_TRY(check_motions(w));
-    TL_TRY(check_method(w));
+    TL_TRY(check_methods(w));
     tl_world_warn_of_meshes(w);
     warn_of_idle_springs(w);
     warn_of_soft_solids(w);

@@ -62,10 +62,7 @@ static talus_status make_rule(talus_world *w, const talus_material_id pair[2], c
     TL_TRY(check_interaction(w, pair[0], pair[1], &own));
     *out = (tl_interaction_rule){.a = (int)pair[0].index1 - 1, .b = (int)pair[1].index1 - 1};
     TL_TRY(tl_interaction_make(&own, &out->holds, &w->error));
-    if (out->holds.resists && tl_world_forms_W(w))
-        return tl_fail(&w->error, TALUS_UNSUPPORTED,
-                       "moments of the law 'rolling' are solved by sweeps or in velocities of bodies: solver.method " TALUS_SOLVER_SWEEPS ", " TALUS_SOLVER_ALL
-                       " or " TALUS_SOLVER_BODIES ", without least_norm");
+    TL_TRY(tl_world_check_method(w, out->holds.resists ? "moments of the law 'rolling'" : NULL));
     const char *lacks = whole ? tl_world_law_lacks(w, &out->holds) : NULL;
     if (lacks) return tl_fail(&w->error, TALUS_INPUT, "scheme '%s' needs a '%s' for every interaction", talus_scheme_name((int)w->def.scheme), lacks);
     return TALUS_OK;

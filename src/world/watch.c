@@ -3,6 +3,13 @@
 
 #include "world/world.h"
 
+/* What it measures from is the velocity that its point has now. */
+static void look(const talus_world *w, tl_watch *p)
+{
+    double turn[3];
+    talus_body_velocity(w, p->body, p->point, p->before, turn);
+}
+
 talus_status talus_body_watch(talus_world *w, talus_body_id body, const double point[3], int *watch)
 {
     if (!w || !point || !watch) return TALUS_INPUT;
@@ -11,24 +18,19 @@ talus_status talus_body_watch(talus_world *w, talus_body_id body, const double p
     if (tl_grow(w->memory, &w->watch, &w->watch_capacity, w->watches + 1, sizeof *w->watch) != TALUS_OK) return tl_world_out_of_memory(w);
     *watch = w->watches++;
     w->watch[*watch] = (tl_watch){.body = body, .point = {point[0], point[1], point[2]}};
-    if (w->stepped) { /* what this step began with is gone: as if it had not changed */
-        double turn[3];
-        talus_body_velocity(w, body, point, w->watch[*watch].before, turn);
-    }
+    if (w->stepped) look(w, &w->watch[*watch]); /* what this step began with is gone: as if it had not changed */
     return TALUS_OK;
 }
 
 void tl_world_look_anew(talus_world *w, talus_body_id body)
 {
-    double turn[3];
     for (int i = 0; i < w->watches; i++)
-        if (w->watch[i].body.index1 == body.index1) talus_body_velocity(w, body, w->watch[i].point, w->watch[i].before, turn);
+        if (w->watch[i].body.index1 == body.index1) look(w, &w->watch[i]);
 }
 
 void tl_world_look(talus_world *w)
 {
-    double turn[3];
-    for (int i = 0; i < w->watches; i++) talus_body_velocity(w, w->watch[i].body, w->watch[i].point, w->watch[i].before, turn);
+    for (int i = 0; i < w->watches; i++) look(w, &w->watch[i]);
 }
 
 void talus_watch_acceleration(const talus_world *w, int watch, double acceleration[3])

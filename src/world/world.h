@@ -185,8 +185,9 @@ void tl_world_settle_kinds(talus_world *);
 void tl_world_begin_step(talus_world *, double h);
 /* Half the least width of a shape in the axes of its body; ∞: it has no end, or is a surface. */
 double tl_world_half_width(const talus_world *, int contactor);
-/* assemble.c: does the method of contacts form W? */
-bool tl_world_forms_W(const talus_world *);
+/* assemble.c: `what` is there beside contacts, or they are of what deforms; NULL: it is not. Methods that form W ask every matter for its rows, which what
+ * deforms does not write, and know contacts alone: UNSUPPORTED. */
+TALUS_NODISCARD talus_status tl_world_check_method(talus_world *, const char *what);
 /* watch.c: what a step begins with. */
 void tl_world_look(talus_world *);
 void tl_world_look_anew(talus_world *, talus_body_id);

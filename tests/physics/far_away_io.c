@@ -22,10 +22,7 @@ TEST(a_double_pendulum)
                      "child: a, at: [%g, "
                      "%g%s]%s}, q: {type: revolute, parent: a, child: b, at: [1, 0%s]%s}}\nprobes: {q: {joint: q}}\n",
                      space ? 3 : 2, z, SCHEME[i / 2], J, z, J, z, AWAY[k], -0.3 * AWAY[k], z, axis, z, axis);
-            lab l = open_lab(text, 1);
-            lab_run(&l, 2);
-            q[k] = lab_probe(&l, "q");
-            close_lab(&l);
+            q[k] = lab_after(text, 2, "q");
         }
         CHECK(fabs(q[0]) > 1);
         CHECK_NEAR(q[1], q[0], 1e-8);
@@ -48,10 +45,7 @@ TEST(a_four_bar)
                      "ground, child: c, at: "
                      "[%.17g, 0], angle: 1.6}}\n    loops: {l: {type: point, bodies: [b, c], at: [[1, 0], [0.6, 0]]}}\nprobes: {q: {joint: p}}\n",
                      SCHEME[i], AWAY[k], AWAY[k] + 1);
-            lab l = open_lab(text, 1);
-            lab_run(&l, 0.5);
-            q[k] = lab_probe(&l, "q");
-            close_lab(&l);
+            q[k] = lab_after(text, 0.5, "q");
         }
         CHECK(fabs(q[0] - 1.2) > 0.5);
         CHECK_NEAR(q[1], q[0], 1e-6);
@@ -74,10 +68,7 @@ TEST(inertia_of_shapes)
                      "{body: b, torque: 1 "
                      "N m}}\nprobes: {w: {body: b, quantity: %s}}\n",
                      i < 2 ? 2 : 3, shape, i < 2 ? "angular_velocity" : "wz");
-            lab l = open_lab(text, 1);
-            lab_run(&l, 0.1);
-            w[k] = lab_probe(&l, "w");
-            close_lab(&l);
+            w[k] = lab_after(text, 0.1, "w");
         }
         CHECK(fabs(w[0]) > 0.05);
         CHECK_CLOSE(w[1], w[0], 1e-6);
@@ -98,10 +89,7 @@ TEST(a_ball_on_a_box)
                  "velocity: [0, -200%s], shapes: [{%s: {radius: 0.1}}]}\nprobes: {y: {body: ball, quantity: y}}\n",
                  space ? 3 : 2, SCHEME[i / 2], space ? ", 0" : "", space ? ", 2" : "", AWAY[1], space ? ", 0" : "", AWAY[1], space ? ", 0" : "",
                  space ? ", 0" : "", space ? "sphere" : "disk");
-        lab l = open_lab(text, 1);
-        lab_run(&l, 0.3);
-        CHECK_NEAR(lab_probe(&l, "y"), 0.1, 1e-6);
-        close_lab(&l);
+        CHECK_NEAR(lab_after(text, 0.3, "y"), 0.1, 1e-6);
     }
 }
 
@@ -119,10 +107,7 @@ TEST(a_body_on_a_joint)
                      "{type: revolute, bodies: [ground, b], at: [%.17g, 0%s]%s}}\nprobes: {q: {body_joint: j.angle}}\n",
                      space ? 3 : 2, SCHEME[i / 2], space ? ", 0" : "", space ? "inertia_tensor: [0.5, 0.5, 0.5]" : "inertia: 0.5", AWAY[k] + 1,
                      space ? ", 0" : "", AWAY[k], space ? ", 0" : "", space ? ", axis: [0, 0, 1]" : "");
-            lab l = open_lab(text, 1);
-            lab_run(&l, 0.8);
-            q[k] = lab_probe(&l, "q");
-            close_lab(&l);
+            q[k] = lab_after(text, 0.8, "q");
         }
         CHECK(fabs(q[0]) > 1);
         CHECK_NEAR(q[1], q[0], 1e-6);

@@ -126,10 +126,7 @@ TEST(a_driven_speed)
                      "rad/s)\"}}\nprobes: "
                      "{q: {joint: j}}\n",
                      i % 2 ? 3 : 2, 4e-3 / (1 << k), i < 2 ? "relative" : "maximal", i % 2 ? "[1, 1, 1]" : "1", i % 2 ? ", axis: [0, 0, 1]" : "");
-            lab l = open_lab(text, 1);
-            lab_run(&l, 1);
-            off[k] = fabs(lab_probe(&l, "q") - 2.0 / 3 * (1 - cos(3)));
-            close_lab(&l);
+            off[k] = fabs(lab_after(text, 1, "q") - 2.0 / 3 * (1 - cos(3)));
         }
         CHECK(off[0] < 2e-5 && off[1] < 0.3 * off[0]); /* the trapezoidal rule: h²/12 (6 − 6 cos 3) */
     }
@@ -153,10 +150,7 @@ TEST(a_source_far_away)
                      "{m: {bodies: {a: {mass: 1, inertia: %s, centre_of_mass: [0.5, 0%s]}}, joints: {j: {type: revolute, parent: ground, child: "
                      "a%s}}}}\n%sprobes: {q: {joint: j}}\n",
                      2 + space, z, space ? "[0.1, 0.1, 0.1]" : "0.1", z, space ? ", axis: [0, 0, 1]" : "", source);
-            lab l = open_lab(text, 1);
-            lab_run(&l, 0.2);
-            q[k] = lab_probe(&l, "q");
-            close_lab(&l);
+            q[k] = lab_after(text, 0.2, "q");
         }
         CHECK(q[0] < -0.1 && q[1] == q[0]);
     }
