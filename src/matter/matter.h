@@ -28,6 +28,7 @@ typedef struct tl_step {
     bool stiff;       /* in such a pass: the inertia of mechanisms has h² times their stiffness, too           */
     bool staggered;   /* velocities stand between positions: what deforms has the forces of q_n + h/4 (v⁺ − v_n) and v⁺ (theory §4.4) */
     bool halved;      /* impulses take a fall of ½ h² a back: what deforms meets them with ½ h² K (theory §4.5) */
+    bool again;       /* contacts have been solved in this step: impulses within the tolerance are no first guess, and stay */
     tl_arena *arena;  /* lives until the end of the step                                                   */
     tl_memory memory; /* for what is not of the step's size                                                */
     tl_threads *threads;

@@ -345,7 +345,7 @@ static talus_status solve_whole(tl_problem *p, int end, tl_step *step)
     const int last = are_joined(p) || p->given.first ? closest(p) : 1; /* grains alone leave nothing to a next turn */
     bool large = false;
     p->residual = p->ops->packs->residual(p, step);
-    for (int turn = 0; turn < TURNS && p->residual > (turn == 0 ? GUESS : 1) * p->solver->tolerance && p->iterations < end; turn++) {
+    for (int turn = 0; turn < TURNS && p->residual > (turn == 0 && !step->again ? GUESS : 1) * p->solver->tolerance && p->iterations < end; turn++) {
         const double before = p->residual;
         const tl_arena_place mark = tl_arena_mark(step->arena);
         attempt t = {.number = turn, .iterations = end - p->iterations, .all = turn > 0, .large = large};

@@ -259,6 +259,7 @@ talus_status tl_step_solve_all(tl_system *s)
             TL_TRY(tl_step_color(s));
             tl_stage_begin(s, at.solve);
         }
+        s->step.again = round > 0;
         TL_TRY(tl_step_solve(s));
         tl_stage_begin(s, at.detect);
         TL_TRY(tl_contacts_overtake(s, round - refinements - updates >= ROUNDS, &more));
