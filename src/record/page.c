@@ -229,8 +229,12 @@ static void write_notes(FILE *out, const page *p)
         fprintf(out, "%s\"Velocities are means between frames.\"", comma);
         comma = ", ";
     }
-    if (p->rows_before > p->series.rows)
+    if (p->rows_before > p->series.rows) {
         fprintf(out, "%s\"%d rows of series.csv are thinned to %d; least and largest values are kept.\"", comma, p->rows_before, p->series.rows);
+        comma = ", ";
+    }
+    if (p->replay.aside)
+        fprintf(out, "%s\"The picture is about the point (%.10g, %.10g, %.10g) m.\"", comma, p->replay.origin[0], p->replay.origin[1], p->replay.origin[2]);
     fputc(']', out);
 }
 
@@ -336,6 +340,7 @@ static talus_status make(page *p, tl_error *error)
         return tl_fail(error, TALUS_INPUT, "this talus was built without its viewer: install Node.js 18 and npm (Debian: nodejs npm), then `make build` again");
     snprintf(path, sizeof path, "%s/series.csv", p->def->directory);
     TL_TRY(tl_replay_open(&p->replay, p->def->directory, error));
+    TL_TRY(tl_replay_come_near(&p->replay, error));
     TL_TRY(tl_replay_wrap(&p->replay, error));
     TL_TRY(tl_skeleton_make(&p->skeleton, &p->replay, error));
     tl_error none;

@@ -207,6 +207,8 @@ static talus_status open_series(const talus_picture_def *def, talus_pictures *s,
     if (!tl_take_def(&s->def, sizeof s->def, def)) return tl_fail(error, TALUS_INPUT, "picture: begin with talus_picture_def_default()");
     TL_TRY(check(&s->def, error));
     TL_TRY(tl_replay_open(&s->run, s->def.directory, error));
+    TL_TRY(tl_replay_come_near(&s->run, error));
+    s->def.cut_at -= tl_dot(tl_load3(s->def.cut), tl_load3(s->run.origin));
     TL_TRY(tl_replay_wrap(&s->run, error));
     if (s->run.dimension == 2 && (s->def.cut[0] != 0 || s->def.cut[1] != 0 || s->def.cut[2] != 0))
         return tl_fail(error, TALUS_INPUT, "'%s' is a run in the plane, which nothing cuts", s->def.directory);

@@ -299,7 +299,7 @@ void tl_replay_close(tl_replay *r)
     tl_replay_free_solids(r);
     free(r->slide), free(r->time), free(r->contact_end), free(r->body), free(r->shape), free(r->point), free(r->defining);
     free(r->face_end), free(r->corner), free(r->joint);
-    free(r->reach), free(r->copy), free(r->first_copy), free(r->group);
+    free(r->aside), free(r->reach), free(r->copy), free(r->first_copy), free(r->group);
     if (r->file >= 0) H5Fclose(r->file);
     *r = (tl_replay){.file = -1, .outline = -1};
 }
@@ -405,8 +405,9 @@ talus_status tl_replay_read(const tl_replay *r, int index, tl_replay_frame *f, t
     if (!f->pose || !f->velocity) return tl_fail(error, TALUS_MEMORY, "memory ran out");
     f->time = r->time[index];
     f->offset = r->slide ? r->slide[2 * index] : 0, f->slide = r->slide ? r->slide[2 * index + 1] : 0;
-    if (read_motion(r, index, f) && read_kinds(r, index, f) && read_contacts(r, index, f))
-        return tl_replay_see(r, f) ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "memory ran out");
+    const bool done = read_motion(r, index, f) && read_kinds(r, index, f) && read_contacts(r, index, f);
+    if (done) tl_replay_see_near(r, f);
+    if (done) return tl_replay_see(r, f) ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "memory ran out");
     return tl_fail(error, TALUS_INPUT, "trajectory.h5 is damaged: frame %d, at %g s, cannot be read", index, f->time);
 }
 

@@ -108,8 +108,9 @@ typedef struct tl_replay {
     int64_t *state_of;       /* [state_rows] which contact of the run                  */
     int solids;
     tl_replay_solid *solid;
-    char **solid_name;      /* [solids] */
-    talus_element *element; /* kinds of elements */
+    double origin[3], (*aside)[3]; /* of those who draw, world axes; [own] of each body, its axes [m]; NULL: those of the run */
+    char **solid_name;             /* [solids] */
+    talus_element *element;        /* kinds of elements */
     int element_kinds;
 } tl_replay;
 
@@ -131,13 +132,17 @@ typedef struct tl_replay_frame {
 /* Opens DIRECTORY/trajectory.h5. IO: not there; INPUT: not a run's, damaged, or without a frame (the text names it). On failure nothing is open. */
 TALUS_NODISCARD talus_status tl_replay_open(tl_replay *, const char *directory, tl_error *);
 void tl_replay_close(tl_replay *);
+/* For those who draw, before anything else is read: where a run is further from the world's origin than 100 times its size, positions are about `origin` from
+ * now on, and each body is about a point near its shapes. MEMORY; INPUT: its first frame cannot be read. */
+TALUS_NODISCARD talus_status tl_replay_come_near(tl_replay *, tl_error *);
 /* For those who draw a periodic run: from now on frames show bodies within the cell, those that reach through an end of it twice, and a contact names the
  * copies that it is between. Where nothing is periodic nothing changes. */
 TALUS_NODISCARD talus_status tl_replay_wrap(tl_replay *, tl_error *);
 static inline int tl_replay_original(const tl_replay *r, int body) { return r->copy && body >= r->own && body != r->outline ? r->copy[body - r->own] : body; }
 /* A number of each body, that of its contacts: the largest of its copies goes to all of them. */
 void tl_replay_share(const tl_replay *, double *value);
-/* For replay.c: the cell, false: the file is damaged; a frame as it was read, wrapped, false: no memory. */
+/* For replay.c: a frame about the origin of those who draw; the cell, false: the file is damaged; a frame as it was read, wrapped, false: no memory. */
+void tl_replay_see_near(const tl_replay *, tl_replay_frame *);
 bool tl_replay_read_cell(tl_replay *);
 bool tl_replay_see(const tl_replay *, tl_replay_frame *);
 /* replay_state.c: which states of laws there are, false: the file is damaged; those of a frame's contacts; no memory, or damaged. */

@@ -161,10 +161,11 @@ static void write_partner(vtk_export *e, tl_vtp *v, const char *name, int n, int
     if (out) tl_vtp_array(v, name, VTP_INT32, 1, (size_t)n, out);
 }
 
-static void write_points(vtk_export *e, tl_vtp *v, int n, double (*point)[3])
+/* In double precision: a run may be on a map, thousands of kilometres from the origin. */
+static void write_points(tl_vtp *v, int n, double (*point)[3])
 {
     tl_vtp_open(v, "Points");
-    write_reals(e, v, "Points", 3, n, n > 0 ? point[0] : NULL);
+    tl_vtp_array(v, "Points", VTP_FLOAT64, 3, (size_t)n, point);
     tl_vtp_close(v, "Points");
 }
 
@@ -225,8 +226,10 @@ static bool write_cell_data(vtk_export *e, tl_vtp *v)
         const tl_replay_shape *shape = &e->run.shape[shape_of_cell(s, i)];
         body[i] = shape->body, material[i] = shape->material;
     }
-    tl_vtp_array(v, "body", VTP_INT32, 1, (size_t)cells, body);
     tl_vtp_array(v, "material", VTP_INT32, 1, (size_t)cells, material);
+    int32_t *row = material; /* what is drawn of the run alone is no row of its bodies */
+    for (int i = 0; i < cells; i++) row[i] = body[i] == e->run.outline ? -1 : tl_replay_original(&e->run, body[i]);
+    tl_vtp_array(v, "body", VTP_INT32, 1, (size_t)cells, row);
     for (int i = 0; i < cells; i++) role[i] = (int8_t)(!tl_replay_is_there(&e->frame, body[i]) ? 4 : e->run.body[body[i]].link ? 3 : e->run.body[body[i]].kind);
     tl_vtp_array(v, "role", VTP_INT8, 1, (size_t)cells, role);
     for (body_field field = 0; field < BODY_FIELDS; field++) write_of_bodies(e, v, cells, body, field);
@@ -238,16 +241,10 @@ static bool write_cell_data(vtk_export *e, tl_vtp *v)
 static void write_surface_points(vtk_export *e, tl_vtp *v)
 {
     const tl_surface *s = &e->surface;
-    float(*out)[3] = room(e, (size_t)s->points * sizeof *out);
+    double(*out)[3] = room(e, (size_t)s->points * sizeof *out);
     if (!out) v->failed = true;
-    for (int i = 0; out && i < s->points; i++) {
-        double x[3];
-        tl_replay_to_world(&e->frame, s->point_body[i], s->point[i], x);
-        for (int k = 0; k < 3; k++) out[i][k] = (float)x[k];
-    }
-    tl_vtp_open(v, "Points");
-    if (out) tl_vtp_array(v, "Points", VTP_FLOAT32, 3, (size_t)s->points, out);
-    tl_vtp_close(v, "Points");
+    for (int i = 0; out && i < s->points; i++) tl_replay_to_world(&e->frame, s->point_body[i], s->point[i], out[i]);
+    if (out) write_points(v, s->points, out);
 }
 
 static talus_status write_bodies(vtk_export *e, tl_vtp *v)
@@ -288,7 +285,7 @@ static talus_status write_contacts(vtk_export *e, tl_vtp *v)
     write_partner(e, v, "candidate", n, f->body, 0);
     write_partner(e, v, "antagonist", n, f->body, 1);
     tl_vtp_close(v, "PointData");
-    write_points(e, v, n, f->point);
+    write_points(v, n, f->point);
     write_cells(e, v, "Verts", n, 1, NULL);
     free(normal_force);
     return TALUS_OK;
@@ -335,7 +332,7 @@ static talus_status write_forces(vtk_export *e, tl_vtp *v)
         write_partner(e, v, "candidate", n, w.pair, 0);
         write_partner(e, v, "antagonist", n, w.pair, 1);
         tl_vtp_close(v, "CellData");
-        write_points(e, v, 2 * n, w.point);
+        write_points(v, 2 * n, w.point);
         write_cells(e, v, "Lines", n, 2, NULL);
     }
     free(w.point), free(w.normal_force), free(w.pair);
@@ -372,7 +369,7 @@ static talus_status write_mechanism(vtk_export *e, tl_vtp *v)
         tl_vtp_open(v, "CellData");
         tl_vtp_array(v, "body", VTP_INT32, 1, (size_t)(points + lines), body);
         tl_vtp_close(v, "CellData");
-        write_points(e, v, points, point);
+        write_points(v, points, point);
         write_cells(e, v, "Verts", points, 1, NULL);
         write_cells(e, v, "Lines", lines, 2, line[0]);
     }
@@ -455,7 +452,7 @@ static talus_status write_machine(vtk_export *e, tl_vtp *v)
         tl_vtp_array(v, "kind", VTP_INT32, 1, cells, m.kind);
         tl_vtp_array(v, "body", VTP_INT32, 1, cells, m.body);
         tl_vtp_close(v, "CellData");
-        write_points(e, v, m.points, m.point);
+        write_points(v, m.points, m.point);
         write_cells(e, v, "Verts", m.vertices, 1, NULL);
         write_polylines(e, v, &m);
     }

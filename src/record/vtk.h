@@ -9,7 +9,7 @@
 
 /* ---- vtp.c: one file of polygons or of a mesh; arrays in binary behind the text that names them, in zlib blocks ----------------------- */
 
-typedef enum tl_vtp_type { VTP_INT8, VTP_UINT8, VTP_INT32, VTP_FLOAT32 } tl_vtp_type;
+typedef enum tl_vtp_type { VTP_INT8, VTP_UINT8, VTP_INT32, VTP_FLOAT32, VTP_FLOAT64 } tl_vtp_type;
 
 typedef struct tl_vtp {
     FILE *head; /* what stands in front of the arrays, written in memory: it must know where each of them begins */

@@ -9,7 +9,8 @@
 /* Arrays of all solids, one after the other. */
 typedef struct mesh {
     int points, cells, corners;
-    float (*point)[3], (*displacement)[3], (*velocity)[3];
+    double (*point)[3];
+    float (*displacement)[3], (*velocity)[3];
     float (*strain)[6], (*stress)[6], *von_mises, *pressure, *plastic_strain, *cap;
     int32_t *connectivity, *offset, *solid, *body, *region;
     uint8_t *type;
@@ -53,9 +54,7 @@ static void put_solid(mesh *m, const tl_replay *r, int index, const tl_replay_de
 {
     const tl_replay_solid *s = &r->solid[index];
     for (int i = 0; i < s->nodes; i++) {
-        double x[3];
-        tl_replay_node(s, d, i, 1, x);
-        for (int k = 0; k < 3; k++) m->point[at[0] + i][k] = (float)x[k];
+        tl_replay_node(s, d, i, 1, m->point[at[0] + i]);
         memcpy(m->displacement[at[0] + i], d->displacement[i], sizeof *d->displacement);
         memcpy(m->velocity[at[0] + i], d->velocity[i], sizeof *d->velocity);
     }
@@ -91,7 +90,7 @@ static void write_mesh(const mesh *m, tl_vtp *v)
     tl_vtp_array(v, "region", VTP_INT32, 1, cells, m->region);
     tl_vtp_close(v, "CellData");
     tl_vtp_open(v, "Points");
-    tl_vtp_array(v, "Points", VTP_FLOAT32, 3, points, m->point);
+    tl_vtp_array(v, "Points", VTP_FLOAT64, 3, points, m->point);
     tl_vtp_close(v, "Points");
     tl_vtp_open(v, "Cells");
     tl_vtp_array(v, "connectivity", VTP_INT32, 1, (size_t)m->corners, m->connectivity);

@@ -13,7 +13,7 @@ enum { BLOCK = 1 << 20 };
 static const struct {
     const char *name;
     size_t size;
-} TYPES[] = {[VTP_INT8] = {"Int8", 1}, [VTP_UINT8] = {"UInt8", 1}, [VTP_INT32] = {"Int32", 4}, [VTP_FLOAT32] = {"Float32", 4}};
+} TYPES[] = {[VTP_INT8] = {"Int8", 1}, [VTP_UINT8] = {"UInt8", 1}, [VTP_INT32] = {"Int32", 4}, [VTP_FLOAT32] = {"Float32", 4}, [VTP_FLOAT64] = {"Float64", 8}};
 
 static bool reserve(tl_vtp *v, size_t more)
 {

@@ -195,7 +195,7 @@ static double *array(vtp *v, const char *section, const char *name, int componen
         exit(1);
     }
     while (*line != '<') line--;
-    const int bytes = strncmp(line, "<DataArray type='Int8'", 22) == 0 ? 1 : 4;
+    const int bytes = strncmp(line, "<DataArray type='Int8'", 22) == 0 ? 1 : strncmp(line, "<DataArray type='Float64'", 25) == 0 ? 8 : 4;
     const bool real = strncmp(line, "<DataArray type='Float32'", 25) == 0;
     const char *from = v->data + attribute(line, "offset");
     uint64_t head[3], packed, total = 0;
@@ -215,7 +215,8 @@ static double *array(vtp *v, const char *section, const char *name, int componen
         float f;
         int32_t word;
         memcpy(&f, raw + 4 * i * (bytes == 4), sizeof f), memcpy(&word, raw + 4 * i * (bytes == 4), sizeof word);
-        out[i] = real ? (double)f : bytes == 1 ? (double)(signed char)raw[i] : (double)word;
+        if (bytes == 8) memcpy(out + i, raw + 8 * i, sizeof *out);
+        else out[i] = real ? (double)f : bytes == 1 ? (double)(signed char)raw[i] : (double)word;
     }
     free(raw);
     CHECK(n % (size_t)components == 0 && (*tuples < 0 || (size_t)*tuples * (size_t)components == n));
@@ -284,7 +285,7 @@ static double area(double x[64][3], int n)
 
 /* ---- tests -------------------------------------------------------------------------------------------------------- */
 
-/* Every shape of the plane at its pose. Single precision: a ten-millionth of two metres. */
+/* Every shape of the plane at its pose. */
 TEST(planar_bodies)
 {
     double x[64][3];
@@ -300,8 +301,8 @@ TEST(planar_bodies)
         const int n = outline(&s, DISK, x);
         CHECK(n == 32);
         for (int k = 0; k < n; k++) {
-            CHECK_NEAR(x[k][0], q[0] + 0.1 * cos(q[2] + 2 * M_PI * k / 32), 3e-7);
-            CHECK_NEAR(x[k][1], q[1] + 0.1 * sin(q[2] + 2 * M_PI * k / 32), 3e-7);
+            CHECK_NEAR(x[k][0], q[0] + 0.1 * cos(q[2] + 2 * M_PI * k / 32), 1e-14);
+            CHECK_NEAR(x[k][1], q[1] + 0.1 * sin(q[2] + 2 * M_PI * k / 32), 1e-14);
         }
         for (int i = 0; i < s.cells; i++) {
             const int body = (int)s.body[i];

@@ -129,7 +129,7 @@ def read_vtk(path, form):
             for n in lengths:
                 plain += zlib.decompress(data[at:at + n])
                 at += n
-            kind = {"Float32": "<f4", "Int32": "<i4", "UInt8": "u1", "Int8": "i1"}[a.get("type")]
+            kind = {"Float32": "<f4", "Float64": "<f8", "Int32": "<i4", "UInt8": "u1", "Int8": "i1"}[a.get("type")]
             wide = int(a.get("NumberOfComponents"))
             values = np.frombuffer(plain, kind)
             out[section.tag, a.get("Name")] = values.reshape(-1, wide) if wide > 1 else values
