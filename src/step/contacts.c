@@ -349,7 +349,7 @@ void tl_contacts_keep_closed(tl_system *s, double gap, const tl_pressing *pressi
         tl_contact c = s->contact_next[i];
         const bool closed = c.gap <= gap || has_pressed(pressing, c.key, &at);
         if (!c.rope && !closed && !(c.gap <= c.law->reach)) continue;
-        if (!c.rope && closed) c.gap = fmin(c.gap, 0);
+        if (!c.rope && closed) c.gap = fmin(c.gap, 0), c.struck = c.law->bounces && !c.gives;
         s->contact_next[kept++] = c;
     }
     s->next_count = kept;

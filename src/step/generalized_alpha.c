@@ -154,6 +154,7 @@ static talus_status project(tl_system *s)
 {
     tl_trial *own = s->scheme_scratch;
     double before = (double)INFINITY;
+    own->left = 0;
     tl_step_aim(s);
     s->outcome.tolerance = fmin(s->outcome.tolerance, 0.1 * TL_ALPHA_OFF * s->slop / s->step.h);
     s->outcome.force_tolerance = 0;
@@ -163,6 +164,7 @@ static talus_status project(tl_system *s)
         double off = widest > CLOSED * s->slop ? fmax(deepest, widest) : deepest;
         if (s->outcome.contacts == 0 && !tl_alpha_has_joints(s)) break;
         TL_TRY(measure_joints(s, &off));
+        own->left = off;
         if (round > 0 && (off <= TL_ALPHA_OFF * s->slop || (off <= CLOSED * s->slop && off > 0.5 * before))) break;
         before = off;
         TL_TRY(project_once(s, round == 0));
@@ -240,12 +242,13 @@ static talus_status finish(tl_system *s)
 {
     const tl_trial *own = s->scheme_scratch;
     /* Positions are off by more than the tolerance, or by so much that contacts which press may count as open: then the impulses are wrong, too. */
-    const bool lost = own->unsolved > fmin(fmax(s->outcome.tolerance, s->outcome.suffices), CLOSED * s->slop / s->step.h);
+    const double slack = CLOSED * s->slop / s->step.h, unsolved = fmax(own->unsolved, own->left > s->slop ? own->left / s->step.h : 0);
+    const bool lost = unsolved > fmin(fmax(s->outcome.tolerance, s->outcome.suffices), slack);
     const double deepest = s->outcome.penetration;
     (void)depth(s);
     s->outcome.penetration = deepest;
     s->outcome.iterations += own->iterations;
-    if (lost) s->outcome.residual = fmax(s->outcome.residual, own->unsolved), s->outcome.converged = false;
+    if (lost) s->outcome.residual = fmax(s->outcome.residual, unsolved), s->outcome.converged = false;
     TL_TRY(tl_step_read_grains(s));
     add_forces(s);
     tl_problem_accumulate(s->problem);

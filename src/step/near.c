@@ -201,7 +201,8 @@ talus_status tl_near_begin(tl_system *s)
     const size_t n = (size_t)s->contactors;
     tl_arena *arena = s->step.arena;
     tl_found *f = &s->found;
-    *f = (tl_found){.all = s->scheme->once || s->step.still > 0,
+    *f = (tl_found){.all = s->step.still > 0,
+                    .once = s->scheme->once,
                     .motion = tl_arena_alloc(arena, n, sizeof *f->motion),
                     .extra = tl_arena_zero(arena, n, sizeof *f->extra),
                     .box = tl_arena_alloc(arena, n, sizeof *f->box)};

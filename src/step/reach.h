@@ -8,9 +8,9 @@
  *     now, less than a step early, rather than less than a step late and from inside;
  *   – under `gap`, as the papers have it, those that are closed; and, so that nothing is passed through, those that
  *     would be too deep at the next q_m.
- * All that are looked at are in it where a law acts over a gap or remembers, and of what gives. What goes apart is in it,
- * too, in a scheme that solves it once, in a search for equilibrium, and in a step whose solves have twice made some meet
- * that were left out.
+ * All that are looked at are in it where a law acts over a gap or remembers, of what gives, and in a scheme that finds
+ * them once. What goes apart is in it, too, in a search for equilibrium, and in a step whose solves have twice made some
+ * meet that were left out.
  *
  * Impulses change velocities. Pairs that were not in the problem, and that its solution makes meet, join it (overtake),
  * and it is solved again. */
@@ -151,6 +151,7 @@ static inline bool tl_is_kept(const tl_system *s, const tl_near *pair, double re
 {
     const tl_interaction *law = tl_law_of(s, pair);
     if (tl_gives(s, pair) || law->reach > 0 || law->remembers || (s->found.extra[pair->a] > 0 && s->found.extra[pair->b] > 0)) return true;
+    if (s->found.once) return true;
     return tl_is_anticipated(law) ? s->found.all || !tl_go_apart(s, pair, reach, t) : tl_is_struck(s, law, pair, t);
 }
 
