@@ -124,16 +124,52 @@ static talus_status body_probe(tl_builder *b, const tl_node *node, tl_probe *p)
     return p->body.index1 == 0 ? TALUS_OK : tl_build_check(b, talus_body_watch(b->world, p->body, p->at, &p->watch), node);
 }
 
+/* A key's name of something; NULL: it has none, or something else, which is a mistake. */
+static const tl_node *name_at(const tl_node *node, const char *key)
+{
+    const tl_node *name = tl_node_get(node, key);
+    return name && name->kind == NODE_SCALAR ? name : NULL;
+}
+
+/* What a probe names, in whichever mechanism it is; NULL: nothing. */
+static const tl_node *part_named(const tl_builder *b, const char *parts, const tl_node *name)
+{
+    const tl_node *mechanisms = tl_node_get(b->scene->root, "mechanisms"), *part = NULL;
+    for (int i = 0; !part && name && mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++)
+        part = tl_node_get(tl_node_get(mechanisms->item[i], parts), name->text);
+    return part;
+}
+
+/* The first coordinate that a coupling or a loop relates to others; NULL: it joins bodies. */
+static const tl_node *coordinate_of(const tl_node *part)
+{
+    const tl_node *joints = tl_node_get(part, "joints");
+    return joints && joints->kind == NODE_LIST && joints->count > 0 ? joints->item[0] : NULL;
+}
+
 static talus_status loop_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
+    const tl_node *loop = part_named(b, "loops", name_at(node, "loop"));
+    const char *type = tl_word(loop, "type", "point");
+    if ((coordinate_of(loop) || strcmp(type, "rod") == 0) && strcmp(tl_word(node, "quantity", "force"), "force") != 0) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "quantity"), "a loop of type %s has one force, along what it holds: quantity: force",
+                       type);
+        return TALUS_INPUT;
+    }
     p->loop = talus_loop_find(b->world, tl_node_get(node, "loop")->text);
     return TALUS_OK;
 }
 
 static talus_status contact_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
+    const tl_node *from = tl_node_get(node, "from");
     TL_TRY(tl_build_grain_named(b, tl_node_get(node, "contact_force"), &p->body));
-    return tl_build_grain_named(b, tl_node_get(node, "from"), &p->from);
+    TL_TRY(tl_build_grain_named(b, from, &p->from));
+    const bool grounded = !p->body.index1 || (from && !p->from.index1), self = from && p->from.index1 == p->body.index1;
+    if (!grounded && !self) return TALUS_OK;
+    tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, p->body.index1 ? from : tl_node_get(node, "contact_force"),
+                   grounded ? "the ground has no shapes that touch: name a body" : "'from' names another body");
+    return TALUS_INPUT;
 }
 
 static talus_status state_probe(tl_builder *b, const tl_node *node, tl_probe *p)
@@ -157,13 +193,6 @@ static talus_status energy_probe(tl_builder *b, const tl_node *node, tl_probe *p
 
 /* ---- units ---------------------------------------------------------------------------------------------------------------- */
 
-/* A key's name of something; NULL: it has none, or something else, which is a mistake. */
-static const tl_node *name_at(const tl_node *node, const char *key)
-{
-    const tl_node *name = tl_node_get(node, key);
-    return name && name->kind == NODE_SCALAR ? name : NULL;
-}
-
 static const char *joint_unit(tl_builder *b, const tl_node *node, const char *quantity)
 {
     const tl_node *joint = name_at(node, "joint");
@@ -172,13 +201,8 @@ static const char *joint_unit(tl_builder *b, const tl_node *node, const char *qu
 
 static const char *coupling_unit(tl_builder *b, const tl_node *node, const char *quantity)
 {
-    const tl_node *name = name_at(node, "coupling"), *mechanisms = tl_node_get(b->scene->root, "mechanisms");
-    for (int i = 0; name && mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++) {
-        const tl_node *coupling = tl_node_get(tl_node_get(mechanisms->item[i], "couplings"), name->text), *joints = tl_node_get(coupling, "joints");
-        if (joints && joints->kind == NODE_LIST && joints->count > 0)
-            return tl_coordinate_quantity_unit(!tl_node_get(coupling, "radii") && tl_is_angle(b, joints->item[0], -1), quantity);
-    }
-    return "N";
+    const tl_node *coupling = part_named(b, "couplings", name_at(node, "coupling")), *coordinate = coordinate_of(coupling);
+    return coordinate ? tl_coordinate_quantity_unit(!tl_node_get(coupling, "radii") && tl_is_angle(b, coordinate, -1), quantity) : "N";
 }
 
 static const char *place_unit(tl_builder *b, const tl_node *node, const char *quantity)
@@ -207,8 +231,8 @@ static const char *amount_unit(tl_builder *b, const tl_node *node, const char *q
 
 static const char *loop_unit(tl_builder *b, const tl_node *node, const char *quantity)
 {
-    (void)b, (void)node;
-    return strcmp(quantity, "moment") == 0 ? "N m" : "N";
+    const tl_node *coordinate = coordinate_of(part_named(b, "loops", name_at(node, "loop")));
+    return strcmp(quantity, "moment") == 0 || (coordinate && tl_is_angle(b, coordinate, -1)) ? "N m" : "N";
 }
 
 static const char *state_unit(tl_builder *b, const tl_node *node, const char *quantity)

@@ -39,7 +39,8 @@ static talus_status make_cell(tl_builder *b, const tl_probe *whole, const int ce
         const double low = whole->zone.box.low[k], width = (whole->zone.box.high[k] - low) / cells[k];
         i /= cells[k];
         out->zone.box.low[k] = low + c * width;
-        if (c + 1 < cells[k]) out->zone.box.high[k] = low + (c + 1) * width;
+        out->zone.next[k] = c + 1 < cells[k];
+        if (out->zone.next[k]) out->zone.box.high[k] = low + (c + 1) * width;
         if (cells[k] > 1) at += snprintf(name + at, sizeof name - (size_t)at, ".%d", c + 1);
     }
     char *copy = tl_arena_alloc(b->scene->arena, strlen(name) + 1, 1);

@@ -14,10 +14,12 @@ static void cut(interval *i, double low, double high)
     i->high = fmin(i->high, high);
 }
 
-static void cut_slab(interval *i, double from, double way, double low, double high)
+static bool is_between(double x, double low, double high, bool next) { return x >= low && (next ? x < high : x <= high); }
+
+static void cut_slab(interval *i, double from, double way, double low, double high, bool next)
 {
     if (way == 0) {
-        if (from < low || from > high) i->high = i->low;
+        if (!is_between(from, low, high, next)) i->high = i->low;
     } else cut(i, fmin((low - from) / way, (high - from) / way), fmax((low - from) / way, (high - from) / way));
 }
 
@@ -40,7 +42,7 @@ bool tl_zone_holds(const tl_zone *z, tl_vec3 x)
     if (z->kind == TL_ZONE_BALL) return u[0] * u[0] + u[1] * u[1] + u[2] * u[2] <= z->radius * z->radius;
     if (z->kind == TL_ZONE_CYLINDER) return u[0] * u[0] + u[1] * u[1] <= z->radius * z->radius && u[2] >= z->box.low[2] && u[2] <= z->box.high[2];
     for (int k = 0; z->kind == TL_ZONE_BOX && k < z->dimension && k < 3; k++)
-        if (u[k] < z->box.low[k] || u[k] > z->box.high[k]) return false;
+        if (!is_between(u[k], z->box.low[k], z->box.high[k], z->next[k])) return false;
     return true;
 }
 
@@ -53,9 +55,9 @@ double tl_zone_share(const tl_zone *z, tl_vec3 from, tl_vec3 to)
     if (z->kind == TL_ZONE_BALL) cut_ball(&i, a, d, z->dimension, z->radius);
     if (z->kind == TL_ZONE_CYLINDER) {
         cut_ball(&i, a, d, 2, z->radius);
-        cut_slab(&i, a[2], d[2], z->box.low[2], z->box.high[2]);
+        cut_slab(&i, a[2], d[2], z->box.low[2], z->box.high[2], false);
     }
-    for (int k = 0; z->kind == TL_ZONE_BOX && k < z->dimension && k < 3; k++) cut_slab(&i, a[k], d[k], z->box.low[k], z->box.high[k]);
+    for (int k = 0; z->kind == TL_ZONE_BOX && k < z->dimension && k < 3; k++) cut_slab(&i, a[k], d[k], z->box.low[k], z->box.high[k], z->next[k]);
     return fmax(0, i.high - i.low);
 }
 

@@ -18,6 +18,7 @@ typedef struct tl_zone {
     tl_frame at;   /* its axes, in those of what it moves with */
     tl_region box; /* in its axes                              */
     double radius;
+    bool next[3]; /* of a cell: its upper face is the next one's, and what lies in it is there */
 } tl_zone;
 
 bool tl_zone_holds(const tl_zone *, tl_vec3 x);

@@ -236,9 +236,10 @@ static talus_status measure_work(const tl_problem *p, tl_step *step, tl_guard *g
     return TALUS_OK;
 }
 
-/* Does a blow bounce with friction? Only such ones add energy by their law (theory §5.7). */
+/* Does a blow bounce with friction? Only such ones add energy by their law (theory §5.7). Where gaps are held, overlaps push besides: blows were before. */
 static bool may_gain(const tl_problem *p)
 {
+    if (p->holding == TL_HOLD_GAPS) return false;
     for (int i = 0; i < p->contacts; i++) {
         const tl_contact *c = &p->contact[i];
         if (c->struck && c->friction > 0 && c->I[0] > 0) return true;

@@ -77,6 +77,7 @@ talus_status talus_body_set_kind(talus_world *w, talus_body_id id, talus_body_ki
     const bool comes = before == TALUS_BODY_ABSENT && kind != before, freed = kind == TALUS_BODY_FREE && kind != before;
     tl_grains2 *flat = w->plane.grains;
     tl_grains3 *solid = w->space.grains;
+    tl_world_look_past(w, id, -1);
     if (tl_is_planar(w)) {
         flat->kind[i] = kind;
         tl_grains2_settle_kind(flat, i);
@@ -87,6 +88,7 @@ talus_status talus_body_set_kind(talus_world *w, talus_body_id id, talus_body_ki
         if (kind != TALUS_BODY_FREE) tl_grains3_start_here(solid, i, talus_world_time(w));
     }
     w->kinds_changed = true;
+    tl_world_look_past(w, id, 1);
     if (comes) forget_past(w, id);
     else if (freed && w->system->scheme->begin_anew) w->system->scheme->begin_anew(w->system, w->body[id.index1 - 1].place);
     return TALUS_OK;

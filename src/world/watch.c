@@ -28,6 +28,16 @@ void tl_world_look_anew(talus_world *w, talus_body_id body)
         if (w->watch[i].body.index1 == body.index1) look(w, &w->watch[i]);
 }
 
+void tl_world_look_past(talus_world *w, talus_body_id body, double share)
+{
+    for (int i = 0; i < w->watches; i++) {
+        double now[3], turn[3];
+        if (w->watch[i].body.index1 != body.index1) continue;
+        talus_body_velocity(w, body, w->watch[i].point, now, turn);
+        for (int k = 0; k < 3; k++) w->watch[i].before[k] += share * now[k];
+    }
+}
+
 void tl_world_look(talus_world *w)
 {
     for (int i = 0; i < w->watches; i++) look(w, &w->watch[i]);

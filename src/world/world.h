@@ -191,6 +191,8 @@ TALUS_NODISCARD talus_status tl_world_check_method(talus_world *, const char *wh
 /* watch.c: what a step begins with. */
 void tl_world_look(talus_world *);
 void tl_world_look_anew(talus_world *, talus_body_id);
+/* −1 before a change of a body's velocity between steps and 1 after it: the acceleration of the last step stays what it was. */
+void tl_world_look_past(talus_world *, talus_body_id, double share);
 /* Mass of a body's shapes by their densities [kg]; before assembly. */
 double tl_world_mass_of_shapes(const talus_world *, int body);
 double tl_world_mass_of_shapes3(const talus_world *, int body);

@@ -654,6 +654,30 @@ TEST(refusals)
     CHECK(access(in_home("full/bodies.pvd"), F_OK) != 0); /* no list of what is not there */
 }
 
+/* Far from the origin of a map points have all their digits; in a periodic cell a copy has the row of its body, and the outline of the cell none. */
+TEST(periodic_on_a_map)
+{
+    static const char TEXT[] = "time: {end: 0.1 s, step: 10 ms}\nmaterials: {m: {density: 1000}}\nperiodic: {x: [500000, 500002]}\nbodies:\n"
+                               "  a: {position: [500000.0625, 5000000.001], shapes: [{box: {size: [0.5, 0.5], material: m}}]}\n"
+                               "  b: {position: [500001, 5000002.125], shapes: [{box: {size: [0.5, 0.25], material: m}}]}\n";
+    FILE *out = fopen(in_home("map.yaml"), "w");
+    if (!out || fputs(TEXT, out) < 0 || fclose(out) != 0) exit(1);
+    CHECK(TALUS("run", in_home("map.yaml"), "-o", in_home("map"), "--quiet") == 0);
+    CHECK(TALUS("export", in_home("map"), "--vtk", in_home("maps"), "--frames", "0") == 0);
+    surfaces s = open_surfaces("maps", 0);
+    int seen[3] = {0};
+    for (int i = 0; i < s.cells; i++) {
+        const int body = (int)s.body[i];
+        CHECK(body >= -1 && body < 2);
+        if (s.role[i] == 0) seen[body + 1]++;
+    }
+    CHECK(seen[1] == 2 && seen[2] == 1); /* a on both sides */
+    double least = 1e9;
+    for (int i = 0; i < s.file.points; i++) least = fmin(least, hypot(s.x[3 * i] - 500000.3125, s.x[3 * i + 1] - 5000000.251));
+    CHECK_NEAR(least, 0, 2e-9);
+    close_surfaces(&s);
+}
+
 int main(int argc, char **argv)
 {
     snprintf(home, sizeof home, "/tmp/talus-export-XXXXXX");
@@ -665,6 +689,7 @@ int main(int argc, char **argv)
     RUN(mechanism);
     RUN(machine);
     RUN(space);
+    RUN(periodic_on_a_map);
     RUN(refusals);
     nftw(home, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     return TEST_RESULT;

@@ -532,6 +532,17 @@ TEST(probes)
         {"probe with a quantity of another", BODY "    mass: 1\n    inertia: 1\nprobes:\n  p: {body: ball, quantity: force}\n", 8, "one of: x y z angle", NULL},
         {"probe named time", BODY "    mass: 1\n    inertia: 1\nprobes:\n  time: {body: ball}\n", 8, "cannot name a probe", NULL},
         {"probe named with a comma", BODY "    mass: 1\n    inertia: 1\nprobes:\n  \"a,b\": {body: ball}\n", 8, "cannot name a probe", NULL},
+        {"force on the ground", BODY "    mass: 1\n    inertia: 1\nprobes:\n  p: {contact_force: ground}\n", 8, "the ground has no shapes that touch", NULL},
+        {"force from the ground", BODY "    mass: 1\n    inertia: 1\nprobes:\n  p: {contact_force: ball, from: ground}\n", 8, "the ground has no shapes", NULL},
+        {"force from itself", BODY "    mass: 1\n    inertia: 1\nprobes:\n  p: {contact_force: ball, from: ball}\n", 8, "'from' names another body", NULL},
+        {"parts of a rod's force",
+         TIME "mechanisms: {m: {bodies: {a: {mass: 1}, b: {mass: 1}}, joints: {p: {type: prismatic, parent: ground, child: a}, q: {type: prismatic, parent: "
+              "ground, child: b}}, loops: {r: {type: rod, bodies: [a, b], at: [[0, 0], [0, 0]], length: 1}}}}\nprobes:\n  p: {loop: r, quantity: x}\n",
+         4, "a loop of type rod has one force", NULL},
+        {"moment of a gear",
+         TIME "mechanisms: {m: {bodies: {a: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 1}}, joints: {p: {type: revolute, parent: ground, child: a}, q: "
+              "{type: revolute, parent: ground, child: b}}, loops: {r: {type: gear, joints: [p, q], ratio: 2}}}}\nprobes:\n  p: {loop: r, quantity: moment}\n",
+         4, "a loop of type gear has one force", NULL},
         {"probe of nothing", BODY "    mass: 1\n    inertia: 1\nprobes:\n  p: {quantity: x}\n", 8, "names what it reads", NULL},
         {"probe of two things", BODY "    mass: 1\n    inertia: 1\nprobes:\n  p: {body: ball, energy: total}\n", 8, "one thing", NULL},
         {"compactness without a region", GRAINS "    generator: list\n    positions: [[0, 0]]\n    radius: 1 mm\nprobes:\n  p: {compactness: g}\n", 10,

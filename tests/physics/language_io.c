@@ -51,6 +51,30 @@ TEST(forces_in_a_joint)
     }
 }
 
+/* What a spring stores within a bound on its pull, with and without a constant force: energy stays but for that force's work, before and beyond the bound, out
+ * and back, to second order in the step. */
+TEST(a_spring_with_a_bound)
+{
+    static const char *const FORCES[] = {"stiffness: 200 N/m, free: 0.1 m, limit: 4 N", "stiffness: 200 N/m, free: 0.1 m, constant: 1 N, limit: 4 N",
+                                         "stiffness: 200 N/m, free: 0.1 m, constant: -9 N, limit: 4 N"};
+    static const double CONSTANT[] = {0, 1, -4};
+    for (int d = 2; d <= 3; d++)
+        for (int i = 0; i < 3; i++) {
+            char text[1000];
+            snprintf(text, sizeof text, SLIDE("1 m/s", "%s"), FORCES[i]);
+            lab l = open_either(d, text);
+            double farthest = 0;
+            while (talus_world_time(l.world) < 1) {
+                lab_step(&l);
+                const double x = lab_probe(&l, "x") - 0.1, v = lab_probe(&l, "v");
+                CHECK_NEAR(lab_probe(&l, "E") + v * v - CONSTANT[i] * x, 1, 2e-4);
+                farthest = fmax(farthest, x);
+            }
+            if (i == 0) CHECK_NEAR(farthest, (1 + 16 / 400.0) / 4, 1e-5); /* 1 J = 4 N x - (4 N)^2/2k */
+            close_lab(&l);
+        }
+}
+
 /* Functions that are steep at 0 have no rate where what they are of stands still: √(t − t₀) rests until t₀, which no step meets, for there it is infinitely
  * fast. What is no number at the start is refused. */
 TEST(motions_that_begin_steeply)
@@ -412,6 +436,7 @@ TEST(units_are_not_names)
 int main(int argc, char **argv)
 {
     RUN(forces_in_a_joint);
+    RUN(a_spring_with_a_bound);
     RUN(motions_that_begin_steeply);
     RUN(spring_between_points);
     RUN(joints_said_in_two_ways);

@@ -235,6 +235,44 @@ TEST(field_of_a_rigid_rotation)
     close_lab(&l);
 }
 
+/* What lies in the face between two cells is in one of them: numbers add up to that of the whole, and the mean of stresses is its stress, weight over area. */
+TEST(faces_between_cells)
+{
+    for (int space = 0; space < 2; space++) {
+        char text[2000], name[16];
+        snprintf(
+            text, sizeof text,
+            "dimension: %d\ntime: {end: 0.2 s, step: 1 ms}\ngravity: [0, %s]\nmaterials: {s: {density: 1000%s}}\nbodies: {f: {kind: fixed, shapes: [{%s: "
+            "{point: [0, 0%s], normal: [0, %s], material: s}}]}}\ngrains:\n  g: {generator: lattice, origin: [0.125, %s], rows: %d, columns: 7%s, spacing: "
+            "0.125, radius: 0.0625, material: s}\nprobes:\n  n: {number: g, region: [%s]}\n  cn: {number: g, region: [%s], cells: [4, %s]}\n"
+            "  s: {stress: g, quantity: %s, region: [%s]}\n  cs: {stress: g, quantity: %s, region: [%s], cells: [8, %s]}\n",
+            space ? 3 : 2, space ? "0, -9.81" : "-9.81", space ? "" : ", thickness: 10 mm", space ? "half_space" : "half_plane", space ? ", 0" : "",
+            space ? "0, 1" : "1", space ? "0.125, 0.0625" : "0.0625", space ? 3 : 4, space ? ", layers: 4" : "",
+            space ? "[0, 0, 0], [1, 0.5, 0.5]" : "[0, 0], [1, 0.5]", space ? "[0, 0, 0], [1, 0.5, 0.5]" : "[0, 0], [1, 0.5]", space ? "4, 1" : "1",
+            space ? "zz" : "yy", space ? "[0, 0, 0], [1, 0.5, 0.5]" : "[0, 0], [1, 0.5]", space ? "zz" : "yy",
+            space ? "[0, 0, 0], [1, 0.5, 0.5]" : "[0, 0], [1, 0.5]", space ? "4, 1" : "1");
+        lab l = open_lab(text, 1);
+        lab_run(&l, 0.1);
+        double number = 0, stress = 0;
+        const int across = space ? 4 : 1;
+        for (int i = 0; i < 4 * across; i++) {
+            snprintf(name, sizeof name, space ? "cn.%d.%d" : "cn.%d", i % 4 + 1, i / 4 + 1);
+            number += lab_probe(&l, name);
+        }
+        for (int i = 0; i < 8 * across; i++) {
+            snprintf(name, sizeof name, space ? "cs.%d.%d" : "cs.%d", i % 8 + 1, i / 8 + 1);
+            stress += lab_probe(&l, name) / (8 * across);
+        }
+        const double r = 0.0625, weight = space ? 9810 * 4 * pi / 3 * r * r * r : 98.1 * pi * r * r, columns = space ? 21 : 7;
+        CHECK_NEAR(lab_probe(&l, "n"), 4 * columns, 0);
+        CHECK_NEAR(number, 4 * columns, 0);
+        /* under the centres of the grains of each layer the weight of those above: 4, 3, 2, 1, of the lowest half a way more */
+        CHECK_CLOSE(lab_probe(&l, "s"), columns * weight * (4 * r + (3 + 2 + 1) * 2 * r) / (space ? 0.25 : 0.5), 1e-6);
+        CHECK_CLOSE(stress, lab_probe(&l, "s"), 1e-9);
+        close_lab(&l);
+    }
+}
+
 /* A lattice of 7 × 7 × 7 balls, a metre apart about the origin; the test counts its points for itself. */
 TEST(numbers_in_regions_of_space)
 {
@@ -291,6 +329,7 @@ int main(int argc, char **argv)
     RUN(stress_of_a_pressed_lattice);
     RUN(flow_of_a_falling_lattice);
     RUN(field_of_a_rigid_rotation);
+    RUN(faces_between_cells);
     RUN(numbers_in_regions_of_space);
     RUN(compactness_of_a_turned_box);
     return TEST_RESULT;

@@ -284,6 +284,27 @@ TEST(restore_goes_back)
     close_lab(&l), close_lab(&other);
 }
 
+/* A stage that stops a falling body takes its velocity between two steps: the acceleration of the last one is that of the fall, and none of later ones is that
+ * of the stop; likewise where it is let go again, and where it is taken away. */
+TEST(a_fall_that_is_stopped)
+{
+    for (int flat = 0; flat < 2; flat++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "dimension: %d\ntime: {end: 1 s, step: 1 ms}\ngravity: [0, -9.81%s]\nbodies: {f: {position: [5, 10%s], velocity: [1, 0%s], mass: 1, %s}}\n"
+                 "probes: {a: {body: f, quantity: ay}, ax: {body: f, quantity: ax}}\nstages:\n  one: {until: {after: 0.2 s}}\n  two: {until: {after: 0.2 s}, "
+                 "bodies: {f: {kind: fixed}}}\n  three: {until: {after: 0.1 s}, bodies: {f: {kind: free}}}\n  four: {bodies: {f: {kind: removed}}}\n",
+                 flat ? 2 : 3, flat ? "" : ", 0", flat ? "" : ", 0", flat ? "" : ", 0", flat ? "inertia: 1" : "inertia_tensor: [1, 1, 1]");
+        lab l = open_lab(text, 1);
+        for (int step = 1; step < 600; step++) {
+            lab_step(&l);
+            CHECK_NEAR(lab_probe(&l, "a"), step <= 200 || (step > 400 && step <= 500) ? -9.81 : 0, 1e-9);
+            CHECK_NEAR(lab_probe(&l, "ax"), 0, 1e-9);
+        }
+        close_lab(&l);
+    }
+}
+
 int main(int argc, char **argv)
 {
     RUN(body_changes_its_kind);
@@ -295,5 +316,6 @@ int main(int argc, char **argv)
     RUN(stops_hold_for_a_while);
     RUN(restart_in_any_stage);
     RUN(restore_goes_back);
+    RUN(a_fall_that_is_stopped);
     return TEST_RESULT;
 }

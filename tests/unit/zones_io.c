@@ -52,9 +52,9 @@ TEST(sizes)
 {
     enum { THROWS = 2000000 };
     const tl_zone zones[] = {
-        {TL_ZONE_BOX, 3, {{0.1, 0, 0}, tl_mat3_rotation(tl_v3(0, 0, 1), 0.5)}, {{-1, -0.5, -0.7}, {1, 0.5, 0.7}}, 0},
-        {TL_ZONE_BALL, 3, {{0, 0.2, 0}, tl_mat3_identity()}, {{0}, {0}}, 1.2},
-        {TL_ZONE_CYLINDER, 3, {{0, 0, 0.1}, tl_mat3_rotation(tl_v3(1, 0, 0), 1)}, {{0, 0, -1}, {0, 0, 1}}, 0.8},
+        {TL_ZONE_BOX, 3, {{0.1, 0, 0}, tl_mat3_rotation(tl_v3(0, 0, 1), 0.5)}, {{-1, -0.5, -0.7}, {1, 0.5, 0.7}}, 0, {false}},
+        {TL_ZONE_BALL, 3, {{0, 0.2, 0}, tl_mat3_identity()}, {{0}, {0}}, 1.2, {false}},
+        {TL_ZONE_CYLINDER, 3, {{0, 0, 0.1}, tl_mat3_rotation(tl_v3(1, 0, 0), 1)}, {{0, 0, -1}, {0, 0, 1}}, 0.8, {false}},
     };
     for (int i = 0; i < 3; i++) {
         rnd = tl_random_seed(3);
