@@ -112,8 +112,8 @@ TALUS_API TALUS_NODISCARD talus_status talus_body_add_load(talus_world *world, t
 TALUS_API TALUS_NODISCARD talus_status talus_body_set_kind(talus_world *world, talus_body_id body, talus_body_kind kind);
 
 /* Between two steps: puts a free or absent body with `changes_kind` elsewhere: position and orientation of its origin, velocity of its centre of mass [m/s]
- * and angular velocity [rad/s], world axes. What it has met is forgotten, with bonds and states. Assembles the world. INPUT: another body, or what is not a
- * number. */
+ * and angular velocity [rad/s], world axes. An absent body has the velocity if it is freed before the next step. What it has met is forgotten, with
+ * bonds and states. Assembles the world. INPUT: another body, what is not a number, or a quaternion of length 0. */
 TALUS_API TALUS_NODISCARD talus_status talus_body_place(talus_world *world, talus_body_id body, const double position[3], const double quaternion[4],
                                                         const double linear[3], const double angular[3]);
 

@@ -107,7 +107,8 @@ typedef struct talus_global_problem {
     const double *w, *friction, *impulse; /* [contacts][dimension], friction [contacts] */
 } talus_global_problem;
 
-/* That of the last step, as talus_world_problem says; without contacts, contacts is 0. The pointers live until the next step. */
+/* That of the last step, as talus_world_problem says; without contacts, contacts is 0. The pointers live until the next step. INPUT also where kinds of bodies
+ * have changed since. */
 TALUS_API TALUS_NODISCARD talus_status talus_world_global_problem(talus_world *world, talus_global_problem *problem, char *message, size_t size);
 
 /* u = W I + q, [contacts][dimension]; returns the same pointer each time, brought up to date. */

@@ -200,9 +200,10 @@ static const char *advance(const run_options *o, const running *r, int *code, ch
             return "interrupted";
         }
         *code = EXIT_FAILED;
-        if (talus_world_step(w, &report) != TALUS_OK || talus_scene_advance(scene, w, &over) != TALUS_OK) return talus_world_error(w);
+        if (talus_world_step(w, &report) != TALUS_OK) return talus_world_error(w);
+        if (!dump(o, w, message, size)) return message; /* before stages and sinks change bodies */
+        if (talus_scene_advance(scene, w, &over) != TALUS_OK) return talus_world_error(w);
         if (talus_record_step(record, w, &report) != TALUS_OK) return talus_record_error(record);
-        if (!dump(o, w, message, size)) return message;
         show_warnings(w);
         show(&p, w, &report, false);
         keep_pace(&pace, talus_world_time(w));

@@ -251,7 +251,7 @@ static void commit(tl_matter *matter, const tl_step *step)
     memcpy(s->v, s->v_next, nv * sizeof *s->v);
     if (s->states > 0) memcpy(s->before, s->after, (size_t)s->states * sizeof *s->before);
     if (s->large && s->turns.made) memcpy(s->turns.held, s->turns.at, nv * sizeof *s->turns.held);
-    if (s->particles) s->particles->stresses_known = false;
+    if (s->particles) s->particles->stresses_known = false, memcpy(s->particles->held, s->particles->at, nv * sizeof *s->u);
     s->in_step = false;
     s->threads = NULL;
     (void)tl_solid_place_surface(s, s->u); /* what has no area there stops the next step */
@@ -364,7 +364,7 @@ static int fields(const tl_matter *matter, tl_field *out, int capacity)
             (tl_field){"turned", "m", "displacements of nodes where the stiffness in steps was taken", false, s->mesh.nodes, s->dimension, s->turns.held};
     if (s->particles)
         list[count++] = (tl_field){
-            "turned", "m", "displacements of particles where the stiffness in steps was taken", false, s->mesh.nodes, s->dimension, s->particles->at};
+            "turned", "m", "displacements of particles where the stiffness in steps was taken", false, s->mesh.nodes, s->dimension, s->particles->held};
     if (!matter->steady)
         list[count++] =
             (tl_field){"missed", "m/s", "what forces missed when the motion was looked at first after contacts", false, 1, 1, (double *)(uintptr_t)&s->missed};

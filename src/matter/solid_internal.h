@@ -92,7 +92,7 @@ typedef struct tl_solid_particles {
     double (*answers)[9][9]; /* [particles] dP_iJ/dF_kL as [3 i + J][3 k + L], where M̃ is that of a tangent, or K is turned; of a box only of a tangent */
     bool tangent;            /* M̃ is */
     bool turned;             /* K is not that of rest */
-    double *at;              /* [nv] displacements of K */
+    double *at, *held;       /* [nv] displacements of K, and those of the committed state's */
     tl_columns *inverse_at;  /* [particles] F⁻¹ there */
     tl_conjugate solve;      /* what solves with M̃ keep */
     tl_stress *stress;       /* [particles] of the state, Cauchy's, while they are known; no number: none is found */

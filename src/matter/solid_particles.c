@@ -80,7 +80,7 @@ static void cut_pattern(tl_pattern *p)
 static talus_status make_room(tl_solid_particles *p, int nv, tl_memory memory, tl_error *error)
 {
     const size_t n = (size_t)p->fit.particles + 1;
-    double **const vector[] = {&p->pushed, &p->moved, &p->at, &p->unit};
+    double **const vector[] = {&p->pushed, &p->moved, &p->at, &p->held, &p->unit};
     bool room = true;
     p->G = tl_alloc(memory, n, sizeof *p->G);
     p->rate = tl_alloc(memory, n, sizeof *p->rate);
@@ -152,7 +152,7 @@ void tl_solid_free_particles(tl_solid *s)
 {
     tl_solid_particles *p = s->particles;
     if (!p) return;
-    void *const all[] = {p->G, p->rate, p->face_share, p->answers, p->stress, p->unit, p->pushed, p->moved, p->at, p->inverse_at};
+    void *const all[] = {p->G, p->rate, p->face_share, p->answers, p->stress, p->unit, p->pushed, p->moved, p->at, p->held, p->inverse_at};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->matter.memory, all[i]);
     tl_particles_free_room_to_solve(s);
     tl_stabilisation_free(&p->rows);
@@ -455,6 +455,7 @@ void tl_particles_turn_back(tl_solid *s)
     bool turned = false;
     for (int i = 0; tl_particles_are_renewed(s) && i < s->particles->fit.particles; i++)
         if (*tl_particle_torn_of(s, s->before + tl_particle_memory_of(s, i)) == TORN_NOW) *tl_particle_torn_of(s, s->before + tl_particle_memory_of(s, i)) = 0;
+    memcpy(s->particles->at, s->particles->held, (size_t)s->matter.nv * sizeof(double));
     for (int i = 0; i < s->matter.nv && !turned; i++) turned = s->particles->at[i] != 0;
     tl_particle_gradients(&s->particles->fields, s->threads, s->particles->at, s->particles->G);
     turn_stiffness(s, turned);

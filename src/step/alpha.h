@@ -11,6 +11,7 @@ static const double TL_ALPHA_OFF = 1e-6; /* slops: overlap, and errors of joints
 typedef struct tl_smooth {
     double *start, *x, *y, *a, *way, *v; /* [nv] v_n; ṽ̇; what forces make of it; a_{n+1}; (q̃ − q_n)/h; ṽ          */
     double *aside, *fast, *smooth_way;   /* [nv] a way that leads elsewhere, and ṽ there; the way to q̃              */
+    double *a0, *x0;                     /* [nv] a_n; ṽ̇_n                                                           */
     double *J;                           /* [nv × nv] 1 − ∂y/∂x, factored; NULL: identity                           */
     int *pivot;
     double before, load; /* change in the iteration before; largest of y */

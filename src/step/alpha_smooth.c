@@ -30,7 +30,7 @@ static void follow(const tl_system *s, int matter, tl_smooth *p)
 {
     const weights w = weights_of(s);
     const double am = w.am, af = w.af, gamma = w.gamma, beta = w.beta, h = s->step.h;
-    const double *a0 = tl_alpha_state(s, matter, TL_ALGORITHMIC), *x0 = tl_alpha_state(s, matter, TL_SMOOTH);
+    const double *a0 = p->a0, *x0 = p->x0;
     for (int i = 0; i < s->matter[matter]->nv; i++) {
         p->a[i] = ((1 - af) * p->x[i] + af * x0[i] - am * a0[i]) / (1 - am);
         p->way[i] = p->start[i] + h * ((0.5 - beta) * a0[i] + beta * p->a[i]);
@@ -52,7 +52,7 @@ static talus_status begin_matter(tl_system *s, int matter, tl_smooth *p)
 {
     const tl_matter *m = s->matter[matter];
     const size_t n = (size_t)m->nv + 1;
-    double **const vectors[] = {&p->start, &p->x, &p->y, &p->a, &p->way, &p->v, &p->aside, &p->fast, &p->smooth_way};
+    double **const vectors[] = {&p->start, &p->x, &p->y, &p->a, &p->way, &p->v, &p->aside, &p->fast, &p->smooth_way, &p->a0, &p->x0};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         if (!(*vectors[k] = tl_arena_zero(s->step.arena, n, sizeof(double)))) return no_memory(s);
     m->ops->start_velocity(m, p->start);
@@ -259,19 +259,12 @@ static talus_status solve_smooth(tl_system *s)
     return tl_alpha_go_along(s, s->step.h, 0);
 }
 
-/* Have all rates of a matter accelerations? None has where gravity is another one than theirs. */
-static bool has_begun(const tl_system *s, int matter)
+/* Has a rate accelerations? None has where gravity is another one than theirs. */
+static bool has_begun(const tl_system *s, int matter, int rate)
 {
-    const int n = s->matter[matter]->nv;
-    double *begun = tl_alpha_state(s, matter, TL_BEGUN);
-    bool all = true;
-    for (int k = 0; k < 3; k++) {
-        double *gravity = tl_alpha_state(s, matter, TL_GRAVITY + k);
-        if (*gravity != s->step.gravity[k]) memset(begun, 0, (size_t)n * sizeof *begun);
-        *gravity = s->step.gravity[k];
-    }
-    for (int i = 0; i < n; i++) all = all && begun[i] != 0;
-    return all;
+    bool same = true;
+    for (int k = 0; k < 3; k++) same = same && *tl_alpha_state(s, matter, TL_GRAVITY + k) == s->step.gravity[k];
+    return same && tl_alpha_state(s, matter, TL_BEGUN)[rate] != 0;
 }
 
 /* What begins anew has a_n = ṽ̇_n, as joints let it move at t_n: at first, where other coordinates are independent than before, and a body that has come. */
@@ -279,14 +272,15 @@ static talus_status start(tl_system *s)
 {
     const tl_trial *own = s->scheme_scratch;
     bool all = true;
-    for (int m = 0; m < s->matters; m++) all = has_begun(s, m) && all;
+    for (int m = 0; m < s->matters; m++)
+        for (int i = 0; i < s->matter[m]->nv; i++) all = all && has_begun(s, m, i);
     if (!all) TL_TRY(tl_alpha_has_joints(s) ? answer(s, 0) : tl_alpha_go_along(s, 0, 0));
     for (int m = 0; m < s->matters; m++) {
         const tl_smooth *p = &own->part[m];
-        double *a0 = tl_alpha_state(s, m, TL_ALGORITHMIC), *x0 = tl_alpha_state(s, m, TL_SMOOTH), *begun = tl_alpha_state(s, m, TL_BEGUN);
         for (int i = 0; i < s->matter[m]->nv; i++) {
-            if (begun[i] == 0) a0[i] = x0[i] = p->y[i], begun[i] = 1;
-            p->x[i] = x0[i];
+            const bool begun = has_begun(s, m, i);
+            p->a0[i] = begun ? tl_alpha_state(s, m, TL_ALGORITHMIC)[i] : p->y[i];
+            p->x[i] = p->x0[i] = begun ? tl_alpha_state(s, m, TL_SMOOTH)[i] : p->y[i];
         }
     }
     return TALUS_OK;

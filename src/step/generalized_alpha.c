@@ -271,6 +271,8 @@ static talus_status commit(tl_system *s)
         const tl_smooth *p = &own->part[m];
         memcpy(tl_alpha_state(s, m, TL_ALGORITHMIC), p->a, (size_t)s->matter[m]->nv * sizeof *p->a);
         memcpy(tl_alpha_state(s, m, TL_SMOOTH), p->x, (size_t)s->matter[m]->nv * sizeof *p->x);
+        for (int i = 0; i < s->matter[m]->nv; i++) tl_alpha_state(s, m, TL_BEGUN)[i] = 1;
+        for (int k = 0; k < 3; k++) *tl_alpha_state(s, m, TL_GRAVITY + k) = s->step.gravity[k];
     }
     const talus_status done = tl_step_commit(s);
     for (int m = 0; m < s->matters; m++)

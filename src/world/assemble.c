@@ -223,7 +223,7 @@ static bool takes_moments(const tl_system *s, int contactor)
 }
 
 /* What takes none has its contacts with other matter: `met` of a material is one more than the matter of which it is, −1: it is of several. */
-static talus_status refuse_moments(talus_world *w)
+talus_status tl_world_refuse_moments(talus_world *w)
 {
     const tl_system *s = w->system;
     if (!s->resists) return TALUS_OK;
@@ -370,7 +370,7 @@ static talus_status settle(talus_world *w)
 {
     TL_TRY(make_laws(w));
     TL_TRY(settle_scheme(w));
-    TL_TRY(refuse_moments(w));
+    TL_TRY(tl_world_refuse_moments(w));
     TL_TRY(settle_matter(w));
     TL_TRY(tl_world_settle_solids(w));
     TL_TRY(fit_arrays(w));

@@ -101,6 +101,15 @@ static bool all_finite(const double *x, int n)
     return true;
 }
 
+/* Of any length but 0. */
+static bool read_turn(const double q[4], tl_quat *out)
+{
+    const double most = fmax(fmax(fabs(q[0]), fabs(q[1])), fmax(fabs(q[2]), fabs(q[3])));
+    if (!(most > 0)) return false;
+    *out = tl_quat_normalize((tl_quat){q[0] / most, q[1] / most, q[2] / most, q[3] / most});
+    return true;
+}
+
 talus_status talus_body_place(talus_world *w, talus_body_id id, const double position[3], const double quaternion[4], const double linear[3],
                               const double angular[3])
 {
@@ -108,17 +117,18 @@ talus_status talus_body_place(talus_world *w, talus_body_id id, const double pos
     const talus_body_kind kind = talus_body_get_kind(w, id);
     TL_TRY(check_change(w, id, kind));
     if (kind != TALUS_BODY_FREE && kind != TALUS_BODY_ABSENT) return tl_fail(&w->error, TALUS_INPUT, "only a free or an absent body can be put elsewhere");
-    if (!all_finite(position, 3) || !all_finite(quaternion, 4) || !all_finite(linear, 3) || !all_finite(angular, 3))
-        return tl_fail(&w->error, TALUS_INPUT, "a body is put to a place that is not a number");
+    if (!position || !quaternion || !linear || !angular) return tl_fail(&w->error, TALUS_INPUT, "a body is put to a place that is not given");
+    tl_quat turn;
+    if (!all_finite(position, 3) || !all_finite(quaternion, 4) || !all_finite(linear, 3) || !all_finite(angular, 3) || !read_turn(quaternion, &turn))
+        return tl_fail(&w->error, TALUS_INPUT, "a body is put to a place that is not a number, or with a quaternion of length 0");
     const int i = w->body[id.index1 - 1].place.item;
-    const tl_quat turn = tl_quat_normalize((tl_quat){quaternion[0], quaternion[1], quaternion[2], quaternion[3]});
     if (tl_is_planar(w)) {
         tl_grains2 *g = w->plane.grains;
         const tl_pose2 pose = tl_pose2_at(0, 0, 2 * atan2(turn.z, turn.w));
         const tl_vec2 arm = tl_rotate2(&pose, g->origin[i]);
         g->q[i] = (tl_twist2){position[0] - arm.x, position[1] - arm.y, pose.angle};
-        g->v[i] = (tl_twist2){linear[0], linear[1], angular[2]};
         if (kind != TALUS_BODY_FREE) tl_grains2_start_here(g, i, talus_world_time(w));
+        g->v[i] = (tl_twist2){linear[0], linear[1], angular[2]};
         forget_past(w, id);
         return TALUS_OK;
     }
@@ -127,15 +137,16 @@ talus_status talus_body_place(talus_world *w, talus_body_id id, const double pos
     g->q[i].q = tl_quat_normalize(tl_quat_mul(turn, back));
     const tl_mat3 R = tl_mat3_from_quat(g->q[i].q);
     g->q[i].p = tl_sub(tl_load3(position), tl_mat3_apply(&R, g->user[i].p));
-    g->v[i] = (tl_twist3){tl_load3(linear), tl_mat3_apply_t(&R, tl_load3(angular))};
     if (kind != TALUS_BODY_FREE) tl_grains3_start_here(g, i, talus_world_time(w));
+    g->v[i] = (tl_twist3){tl_load3(linear), tl_mat3_apply_t(&R, tl_load3(angular))};
     forget_past(w, id);
     return TALUS_OK;
 }
 
 talus_status talus_world_set_gravity(talus_world *w, const double gravity[3])
 {
-    if (!w || !gravity) return TALUS_INPUT;
+    if (!w) return TALUS_INPUT;
+    if (!gravity) return tl_fail(&w->error, TALUS_INPUT, "gravity is not given: a NULL was");
     for (int k = 0; k < 3; k++)
         if (!isfinite(gravity[k])) return tl_fail(&w->error, TALUS_INPUT, "gravity is not a number");
     memcpy(w->def.gravity, gravity, sizeof w->def.gravity);

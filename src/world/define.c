@@ -68,23 +68,38 @@ static talus_status make_rule(talus_world *w, const talus_material_id pair[2], c
     return TALUS_OK;
 }
 
+/* The last rule of a pair holds: it takes the place of the one before. Of an assembled world only where matter takes what it asks for; `keep`: if so. */
+static talus_status try_rule(talus_world *w, const tl_interaction_rule *rule, bool keep)
+{
+    int i = 0;
+    while (i < w->rules && !(w->rule[i].a == rule->a && w->rule[i].b == rule->b) && !(w->rule[i].a == rule->b && w->rule[i].b == rule->a)) i++;
+    if (tl_grow(w->memory, &w->rule, &w->rule_capacity, i + 1, sizeof *w->rule) != TALUS_OK) return tl_world_out_of_memory(w);
+    const int rules = w->rules;
+    const tl_interaction_rule before = i < rules ? w->rule[i] : *rule;
+    w->rule[i] = *rule;
+    w->rules = i == rules ? i + 1 : rules;
+    if (!w->assembled) return TALUS_OK;
+    tl_world_settle_laws(w);
+    const talus_status status = tl_world_refuse_moments(w);
+    if (status != TALUS_OK || !keep) {
+        w->rule[i] = before, w->rules = rules;
+        tl_world_settle_laws(w);
+    } else w->system->broad.valid = false; /* the list leaves out pairs that do not touch by their law */
+    return status;
+}
+
 talus_status talus_interaction_check(talus_world *w, talus_material_id a, talus_material_id b, const talus_interaction_def *def)
 {
     tl_interaction_rule rule;
-    return make_rule(w, (talus_material_id[2]){a, b}, def, true, &rule);
+    TL_TRY(make_rule(w, (talus_material_id[2]){a, b}, def, true, &rule));
+    return w->assembled ? try_rule(w, &rule, false) : TALUS_OK;
 }
 
 talus_status talus_interaction_set(talus_world *w, talus_material_id a, talus_material_id b, const talus_interaction_def *def)
 {
     tl_interaction_rule rule;
     TL_TRY(make_rule(w, (talus_material_id[2]){a, b}, def, w && w->assembled, &rule));
-    int i = 0; /* the last rule of a pair holds: it takes the place of the one before */
-    while (i < w->rules && !(w->rule[i].a == rule.a && w->rule[i].b == rule.b) && !(w->rule[i].a == rule.b && w->rule[i].b == rule.a)) i++;
-    if (tl_grow(w->memory, &w->rule, &w->rule_capacity, i + 1, sizeof *w->rule) != TALUS_OK) return tl_world_out_of_memory(w);
-    w->rule[i] = rule;
-    w->rules = i == w->rules ? i + 1 : w->rules;
-    if (w->assembled) tl_world_settle_laws(w);
-    return TALUS_OK;
+    return try_rule(w, &rule, true);
 }
 
 /* ---- bodies ------------------------------------------------------------------------------------------------------- */

@@ -98,7 +98,9 @@ static talus_status find(talus_world *w, double ahead, talus_overlap *list, int 
 talus_status talus_world_overlaps(talus_world *w, double ahead, talus_overlap *list, int capacity, int *count)
 {
     tl_error ignored;
-    if (!w || !count || (!list && capacity > 0) || !(ahead >= 0 && isfinite(ahead))) return TALUS_INPUT;
+    if (!w) return TALUS_INPUT;
+    if (!count || (!list && capacity > 0) || !(ahead >= 0 && isfinite(ahead)))
+        return tl_fail(&w->error, TALUS_INPUT, "overlaps are asked for without a place for them, or %g s ahead", ahead);
     *count = 0;
     TL_TRY(talus_world_assemble(w));
     w->stepped = false;

@@ -240,5 +240,7 @@ talus_status talus_world_global_problem(talus_world *w, talus_global_problem *ou
     *out = (talus_global_problem){0};
     const talus_status status = check_world(w, &touching, &e);
     if (status != TALUS_OK || !touching) return say(status, &e, message, size);
+    if (w->kinds_changed)
+        return say(tl_fail(&e, TALUS_INPUT, "bodies have been freed, fixed or taken away since the step: its masses are no more known"), &e, message, size);
     return say(tl_problem_global(w->system->problem, &w->system->step, out), &w->error, message, size);
 }

@@ -1,4 +1,6 @@
 /* The state as named arrays: hash, checkpoint, restore. */
+#include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,6 +19,16 @@ static void name_pair_state(talus_world *w)
             snprintf(w->pair_unit + unit, sizeof w->pair_unit - unit, "%s%s", unit ? ", " : "", f->unit);
             snprintf(w->pair_meaning + meaning, sizeof w->pair_meaning - meaning, "%s%s %s: %s", meaning ? "; " : "", law->name, f->name, f->meaning);
         }
+}
+
+/* Is that the name of a field of the world, or could it be? Those of matter are known from assembly on. */
+static bool is_of_world(const talus_world *w, const char *name)
+{
+    static const char *const KEPT[] = {"clock/", "contacts/", "pairs/", "moments/", "joints/"};
+    bool is = false;
+    for (size_t i = 0; i < sizeof KEPT / sizeof *KEPT; i++) is = is || strncmp(name, KEPT[i], strlen(KEPT[i])) == 0;
+    for (int i = 0; i < w->field_names; i++) is = is || strcmp(w->field_name[i], name) == 0;
+    return is;
 }
 
 talus_status tl_world_name_fields(talus_world *w)
@@ -38,6 +50,9 @@ talus_status tl_world_name_fields(talus_world *w)
             w->field_names++;
         }
     }
+    for (int i = 0; i < w->own_fields; i++)
+        if (is_of_world(w, w->own_field[i].name))
+            return tl_fail(&w->error, TALUS_INPUT, "an array of the program's own has the name '%s' of one of the world's", w->own_field[i].name);
     return TALUS_OK;
 }
 
@@ -66,12 +81,18 @@ talus_status talus_state_add(talus_world *w, const talus_field *shape)
 {
     if (!w || !shape) return TALUS_INPUT;
     const char *name = shape->name ? shape->name : "", *unit = shape->unit ? shape->unit : "1", *meaning = shape->meaning ? shape->meaning : "";
-    if (!*name || talus_state_data(w, name)) return tl_fail(&w->error, TALUS_INPUT, "the state has an array '%s' already, or its name is empty", name);
+    size_t numbers, bytes;
+    if (!*name || talus_state_data(w, name) || is_of_world(w, name))
+        return tl_fail(&w->error, TALUS_INPUT, "the state has an array '%s' already, or its name is empty", name);
+    if ((unsigned)shape->type > TALUS_FIELD_UINT64)
+        return tl_fail(&w->error, TALUS_INPUT, "array '%s' of the state: there is no type %d", name, (int)shape->type);
+    if (__builtin_mul_overflow(shape->rows, shape->columns, &numbers) || __builtin_mul_overflow(numbers, sizeof(double), &bytes) || bytes > PTRDIFF_MAX)
+        return tl_fail(&w->error, TALUS_INPUT, "array '%s' of the state: no memory has room for %zu × %zu numbers", name, shape->rows, shape->columns);
     if (tl_grow(w->memory, &w->own_field, &w->own_field_capacity, w->own_fields + 1, sizeof *w->own_field) != TALUS_OK) return tl_world_out_of_memory(w);
     tl_own_field own = {.name = tl_strdup(w->memory, name),
                         .unit = tl_strdup(w->memory, unit),
                         .meaning = tl_strdup(w->memory, meaning),
-                        .data = tl_alloc(w->memory, shape->rows * shape->columns + 1, shape->type == TALUS_FIELD_INT32 ? 4 : 8)};
+                        .data = tl_alloc(w->memory, numbers + 1, shape->type == TALUS_FIELD_INT32 ? 4 : 8)};
     if (!own.name || !own.unit || !own.meaning || !own.data) {
         free_own_field(w, &own);
         return tl_world_out_of_memory(w);
@@ -164,6 +185,18 @@ static const talus_field *find_field(const talus_field *fields, int count, const
     return NULL;
 }
 
+/* Kinds of bodies are among those that there are, reals are no NaN. */
+static bool is_of_numbers(const talus_field *f)
+{
+    const size_t n = f->rows * f->columns;
+    const bool kinds = f->type == TALUS_FIELD_INT32 && strcmp(f->name, "grains/kind") == 0;
+    for (size_t i = 0; i < n; i++) {
+        if (f->type == TALUS_FIELD_DOUBLE && isnan(((const double *)f->data)[i])) return false;
+        if (kinds && ((const uint32_t *)f->data)[i] > TALUS_BODY_ABSENT) return false;
+    }
+    return true;
+}
+
 static talus_status check_fields(talus_world *w, const talus_field *fields, int count)
 {
     for (int i = 0; i < talus_state_count(w); i++) {
@@ -175,6 +208,9 @@ static talus_status check_fields(talus_world *w, const talus_field *fields, int 
         if (given->type != own.type || given->columns != own.columns || (!any_rows && given->rows != own.rows))
             return tl_fail(&w->error, TALUS_INPUT, "field '%s' of the state is %zu × %zu, here %zu × %zu is wanted: another scene?", own.name, given->rows,
                            given->columns, own.rows, own.columns);
+        if (field_bytes(given) > 0 && !given->data) return tl_fail(&w->error, TALUS_INPUT, "field '%s' of the state has no data", own.name);
+        if (i < FIXED_FIELDS + w->field_names && !is_of_numbers(given))
+            return tl_fail(&w->error, TALUS_INPUT, "field '%s' of the state has an entry that is none of its values", own.name);
     }
     static const char *const REMEMBERED[3][2] = {{"contacts/key", "contacts/impulse"}, {"pairs/key", "pairs/state"}, {"moments/key", "moments/impulse"}};
     for (int i = 0; i < 3; i++)
@@ -210,17 +246,17 @@ talus_status talus_state_restore(talus_world *w, const talus_field *fields, int 
         talus_field own;
         talus_state_field(w, i, &own);
         const talus_field *given = find_field(fields, count, own.name);
-        if (own.rows > 0 && given->data) memcpy((void *)(uintptr_t)own.data, given->data, field_bytes(&own));
+        if (own.rows > 0) memcpy((void *)(uintptr_t)own.data, given->data, field_bytes(&own));
     }
     for (int i = 0; i < w->own_fields; i++) {
         const talus_field *own = &w->own_field[i].field, *given = find_field(fields, count, own->name);
-        if (given->data) memcpy(w->own_field[i].data, given->data, field_bytes(own));
+        if (field_bytes(own) > 0) memcpy(w->own_field[i].data, given->data, field_bytes(own));
     }
     for (int i = FIXED_FIELDS; i < FIXED_FIELDS + w->field_names; i++) {
         tl_field own;
         if (!matter_field(w, i - FIXED_FIELDS, &own)) continue;
         const talus_field *given = find_field(fields, count, w->field_name[i - FIXED_FIELDS]);
-        if (own.data && given->data) memcpy(own.data, given->data, field_bytes(given));
+        if (own.data && own.rows > 0) memcpy(own.data, given->data, field_bytes(given));
     }
     for (int m = 0; m < w->system->matters; m++) TL_TRY(w->system->matter[m]->ops->restored(w->system->matter[m], &w->error));
     w->kinds_changed = true;

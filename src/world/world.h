@@ -178,6 +178,8 @@ double tl_world_spring_energy(const talus_world *);
 static inline bool tl_freedom_is_driven(const talus_freedom_def *d) { return d->speed.value || d->position.value; }
 /* assemble.c: laws of all pairs from the rules; mass of all that moves, and which contactors never meet, both by the kinds that bodies have. */
 void tl_world_settle_laws(talus_world *);
+/* Matter that takes no moments of contacts meets no law that resists rolling or spinning. UNSUPPORTED, MEMORY. */
+TALUS_NODISCARD talus_status tl_world_refuse_moments(talus_world *);
 /* What the world's scheme asks of a law and it has not, as its key in scenes; NULL: nothing. */
 const char *tl_world_law_lacks(const talus_world *, const tl_interaction *);
 void tl_world_settle_kinds(talus_world *);
