@@ -145,8 +145,8 @@ typedef struct talus_contact {
     double point[3];    /* [m]                                                               */
     double normal[3];   /* unit, from antagonist to candidate                                */
     double gap;         /* at q_m [m]                                                        */
-    double impulse[3];  /* along n, t, s [N s]; cohesion pulls: n < 0; in the plane t is n turned by +90°, in space t = e × n / ‖e × n‖ with the first
-                           axis e of x, y, z whose component in n is below 0.57, and s = n × t */
+    double impulse[3];  /* along n, t, s [N s]; cohesion pulls: n < 0; in the plane t is n turned by +90°, in space t = e × n / ‖e × n‖ with e
+                           the first of the axes x and y whose component in n is below 0.57, else z, and s = n × t */
     double velocity[3]; /* V⁺ along n, t, s [m/s]                                            */
     int image[3];       /* with periodic directions: it is a copy of the candidate that is met, so many cells along x, y, z
                            from the candidate itself; the point lies at that copy and at the antagonist itself */

@@ -317,7 +317,7 @@ static void place(mesh_search *s, const tl_pose2 *mesh_at, const tl_pose2 *grain
     const tl_vec2 p = tl_to_local2(mesh_at, tl_v2(grain_at->x, grain_at->y));
     const tl_vec2 turn = tl_unrotate2(mesh_at, tl_v2(grain_at->c, grain_at->s));
     s->at = (tl_pose2){p.x, p.y, turn.x, turn.y, 0};
-    s->radius = g->radius, s->size = g->reach, s->flush = FLUSH * g->reach, s->behind = thickness_of(g), s->count = 0;
+    s->radius = g->radius, s->size = tl_shape2_size(g), s->flush = FLUSH * s->size, s->behind = thickness_of(g), s->count = 0;
     s->points = g->kind == TL_ELLIPSE ? 0 : g->count;
     for (int i = 0; i < s->points; i++) {
         s->point[i] = tl_to_world2(&s->at, tl_shape2_corner(g, i));

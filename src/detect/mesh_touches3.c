@@ -452,7 +452,7 @@ int tl_mesh_touches3(tl_placed3 mesh, tl_placed3 placed, bool mesh_is_b, double 
     const tl_frame *at = mesh.at;
     tl_mesh_search3 s;
     s.mesh = mesh.shape->mesh, s.grain = grain, s.alert = alert, s.radius = grain->radius, s.count = 0;
-    s.size = grain->reach;
+    s.size = tl_shape3_size(grain);
     s.flush = FLUSH * s.size;
     if (!place(&s, at, placed.at)) return 0;
     for (int i = 0; i < s.points; i++) corner_touches(&s, i, -1);

@@ -299,7 +299,7 @@ void tl_replay_close(tl_replay *r)
     tl_replay_free_solids(r);
     free(r->slide), free(r->time), free(r->contact_end), free(r->body), free(r->shape), free(r->point), free(r->defining);
     free(r->face_end), free(r->corner), free(r->joint);
-    free(r->aside), free(r->reach), free(r->copy), free(r->first_copy), free(r->group);
+    free(r->aside), free(r->beside), free(r->reach), free(r->copy), free(r->first_copy), free(r->group);
     if (r->file >= 0) H5Fclose(r->file);
     *r = (tl_replay){.file = -1, .outline = -1};
 }

@@ -96,6 +96,7 @@ typedef struct tl_replay {
     double *slide;           /* [frames × 2] offset of the next copy across, and its velocity [m, m/s]; NULL: the cell is not sheared */
     int own;                 /* bodies of the run; behind them, once it is wrapped, copies and the cell's outline */
     double *reach;           /* [own] farthest point from the origin, −1: no end, is not wrapped; NULL: nothing is */
+    bool *beside;            /* [own] it has shapes beside its origin                  */
     int32_t *copy;           /* [copies] of which body                                 */
     int32_t *first_copy;     /* [own]                                                  */
     int32_t *group;          /* [own] the first of the links that hang together        */

@@ -52,6 +52,20 @@ static void measure_reach(const tl_replay *r, double *reach)
     }
 }
 
+/* Grains whose shapes are about their origin have a box by their reach, others that of their points. */
+static bool is_about_origin(const tl_replay *r, int body) { return tl_replay_is_grain(r, body) && !r->beside[body]; }
+
+static void find_beside(const tl_replay *r, bool *beside)
+{
+    static const double FAR = 0.25; /* of the reach: of the middle of a shape from the origin */
+    for (int i = 0; i < r->shapes; i++) {
+        const tl_replay_shape *s = &r->shape[i];
+        tl_vec3 sum = {0, 0, 0};
+        for (int k = 0; k < s->points; k++) sum = tl_add(sum, tl_load3(r->point[s->first_point + k]));
+        if (tl_norm(sum) > FAR * s->points * r->reach[s->body]) beside[s->body] = true;
+    }
+}
+
 /* Links that hang together are wrapped as one: the first of them stands for all. */
 static void find_groups(const tl_replay *r, int32_t *group)
 {
@@ -71,12 +85,12 @@ static void find_groups(const tl_replay *r, int32_t *group)
 static void measure_boxes(const tl_replay *r, const tl_replay_frame *f, double (*box)[2][3])
 {
     for (int i = 0; i < r->own; i++) {
-        const double rim = tl_replay_is_grain(r, i) && r->reach[i] > 0 ? r->reach[i] : 0;
+        const double rim = is_about_origin(r, i) && r->reach[i] > 0 ? r->reach[i] : 0;
         for (int c = 0; c < 3; c++) box[i][0][c] = f->pose[i][c] - rim, box[i][1][c] = f->pose[i][c] + rim;
     }
     for (int i = 0, last = -1; i < r->own_shapes; i++) {
         const tl_replay_shape *s = &r->shape[i];
-        if (tl_replay_is_grain(r, s->body) || r->reach[s->body] < 0) continue;
+        if (is_about_origin(r, s->body) || r->reach[s->body] < 0) continue;
         double(*own)[3] = box[s->body], x[3];
         for (int c = 0; c < 3 && last != s->body; c++) own[0][c] = (double)INFINITY, own[1][c] = -(double)INFINITY;
         for (int k = 0; k < s->points; k++) {
@@ -241,17 +255,17 @@ bool tl_replay_see(const tl_replay *r, tl_replay_frame *f)
 static talus_status measure(const tl_replay *r, double low[3], double high[3], tl_error *error)
 {
     tl_replay_frame frame = {0};
-    talus_status status = TALUS_OK;
+    double(*box)[2][3] = calloc((size_t)r->own + 1, sizeof *box);
+    talus_status status = box ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "memory ran out");
     for (int i = 0; i < 3; i++) low[i] = (double)INFINITY, high[i] = -(double)INFINITY;
     for (int k = 0; k < 2 && status == TALUS_OK; k++) {
         status = tl_replay_read(r, k * (r->frames - 1), &frame, error);
+        if (status == TALUS_OK) measure_boxes(r, &frame, box);
         for (int i = 0; status == TALUS_OK && i < r->own; i++)
-            for (int c = 0; c < 3 && tl_replay_is_grain(r, i); c++) {
-                low[c] = fmin(low[c], frame.pose[i][c] - r->reach[i]);
-                high[c] = fmax(high[c], frame.pose[i][c] + r->reach[i]);
-            }
+            for (int c = 0; c < 3 && tl_replay_is_grain(r, i); c++) low[c] = fmin(low[c], box[i][0][c]), high[c] = fmax(high[c], box[i][1][c]);
     }
     tl_replay_frame_free(&frame);
+    free(box);
     for (int i = 0; i < 3; i++) {
         if (is_periodic(r, i)) low[i] = r->cell[i][0], high[i] = r->cell[i][1];
         if (!(high[i] >= low[i])) low[i] = high[i] = 0;
@@ -296,9 +310,11 @@ talus_status tl_replay_wrap(tl_replay *r, tl_error *error)
     r->reach = calloc((size_t)r->own + 2, sizeof *r->reach);
     if (!r->reach) return tl_fail(error, TALUS_MEMORY, "memory ran out");
     r->group = calloc((size_t)r->own + 1, sizeof *r->group);
+    r->beside = calloc((size_t)r->own + 1, sizeof *r->beside);
     r->own_shapes = r->shapes;
-    if (!r->group) return tl_fail(error, TALUS_MEMORY, "memory ran out");
+    if (!r->group || !r->beside) return tl_fail(error, TALUS_MEMORY, "memory ran out");
     measure_reach(r, r->reach);
+    find_beside(r, r->beside);
     find_groups(r, r->group);
     if (!add_copies(r)) return tl_fail(error, TALUS_MEMORY, "memory ran out");
     r->kinds = true;

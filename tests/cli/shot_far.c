@@ -42,8 +42,9 @@ static void put_plane(const char *name, place o)
              "  floor: {kind: fixed, shapes: [{half_plane: {point: [0, %.17g], normal: [0, 1], material: slate}}]}\n"
              "  step: {kind: fixed, shapes: [{box: {size: [0.5, 0.25], centre: [%.17g, %.17g], material: slate}}]}\n"
              "  stone: {position: [%.17g, %.17g], velocity: [1, 0], shapes: [{disk: {radius: 0.25, material: sand}}]}\n"
-             "  brick: {position: [%.17g, %.17g], shapes: [{box: {size: [0.5, 0.25], material: sand}}]}\n",
-             o.x - 1, o.x + 1, o.y, o.x - 0.5, o.y + 0.125, o.x + 0.875, o.y + 0.5, o.x + 0.25, o.y + 0.25);
+             "  brick: {position: [%.17g, %.17g], shapes: [{box: {size: [0.5, 0.25], material: sand}}]}\n"
+             "  wheel: {angular_velocity: 2, shapes: [{disk: {radius: 0.125, centre: [%.17g, %.17g], material: sand}}]}\n",
+             o.x - 1, o.x + 1, o.y, o.x - 0.5, o.y + 0.125, o.x + 0.875, o.y + 0.5, o.x + 0.25, o.y + 0.25, o.x - 0.5, o.y + 1);
     write_text(name, text);
 }
 
