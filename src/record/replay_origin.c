@@ -53,7 +53,8 @@ static void measure_bodies(const tl_replay *r, box *of)
             if (r->joint[i].body[side] >= 0) include(&of[r->joint[i].body[side]], r->joint[i].point[side], 0);
 }
 
-/* Of all that is drawn, world axes: what has shapes, joints, solids. */
+/* Of all that is drawn, world axes: of what has shapes, joints, solids. Points of the ground count where nothing else does: a joint that lets a machine go
+ * anywhere counts its way from one. */
 static box measure_run(const tl_replay *r, const tl_replay_frame *f, const box *of)
 {
     box all = empty();
@@ -67,8 +68,9 @@ static box measure_run(const tl_replay *r, const tl_replay_frame *f, const box *
     }
     for (int i = 0; i < r->solids; i++)
         for (int k = 0; k < r->solid[i].nodes; k++) include(&all, r->solid[i].position[k], 0);
+    const box bodies = all;
     for (int i = 0; i < r->joints; i++)
-        for (int side = 0; side < 2; side++)
+        for (int side = 0; is_empty(&bodies) && side < 2; side++)
             if (r->joint[i].body[side] < 0) include(&all, r->joint[i].point[side], 0);
     return all;
 }

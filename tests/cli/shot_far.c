@@ -36,15 +36,18 @@ static void put_space(const char *name, place o)
 static void put_plane(const char *name, place o)
 {
     char text[4000];
-    snprintf(text, sizeof text,
-             "gravity: [0, -9.81]\ntime: {end: 0.1 s, step: 2 ms}\nmaterials: {sand: {density: 2000}, slate: {density: 7800}}\nperiodic: {x: [%.17g, %.17g]}\n"
-             "bodies:\n"
-             "  floor: {kind: fixed, shapes: [{half_plane: {point: [0, %.17g], normal: [0, 1], material: slate}}]}\n"
-             "  step: {kind: fixed, shapes: [{box: {size: [0.5, 0.25], centre: [%.17g, %.17g], material: slate}}]}\n"
-             "  stone: {position: [%.17g, %.17g], velocity: [1, 0], shapes: [{disk: {radius: 0.25, material: sand}}]}\n"
-             "  brick: {position: [%.17g, %.17g], shapes: [{box: {size: [0.5, 0.25], material: sand}}]}\n"
-             "  wheel: {angular_velocity: 2, shapes: [{disk: {radius: 0.125, centre: [%.17g, %.17g], material: sand}}]}\n",
-             o.x - 1, o.x + 1, o.y, o.x - 0.5, o.y + 0.125, o.x + 0.875, o.y + 0.5, o.x + 0.25, o.y + 0.25, o.x - 0.5, o.y + 1);
+    snprintf(
+        text, sizeof text,
+        "gravity: [0, -9.81]\ntime: {end: 0.1 s, step: 2 ms}\nmaterials: {sand: {density: 2000}, slate: {density: 7800}}\nperiodic: {x: [%.17g, %.17g]}\n"
+        "bodies:\n"
+        "  floor: {kind: fixed, shapes: [{half_plane: {point: [0, %.17g], normal: [0, 1], material: slate}}]}\n"
+        "  step: {kind: fixed, shapes: [{box: {size: [0.5, 0.25], centre: [%.17g, %.17g], material: slate}}]}\n"
+        "  stone: {position: [%.17g, %.17g], velocity: [1, 0], shapes: [{disk: {radius: 0.25, material: sand}}]}\n"
+        "  brick: {position: [%.17g, %.17g], shapes: [{box: {size: [0.5, 0.25], material: sand}}]}\n"
+        "  wheel: {angular_velocity: 2, shapes: [{disk: {radius: 0.125, centre: [%.17g, %.17g], material: sand}}]}\n"
+        "mechanisms: {cart: {bodies: {c: {mass: 1, inertia: 0.1, shapes: [{box: {size: [0.25, 0.25], material: sand}}]}}, joints: {x: {type: planar, parent: "
+        "ground, child: c, position: {x: %.17g, y: %.17g}}}}}\n",
+        o.x - 1, o.x + 1, o.y, o.x - 0.5, o.y + 0.125, o.x + 0.875, o.y + 0.5, o.x + 0.25, o.y + 0.25, o.x - 0.5, o.y + 1, o.x + 0.5, o.y + 0.75);
     write_text(name, text);
 }
 
