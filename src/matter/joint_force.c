@@ -95,6 +95,20 @@ static double force_value(const tl_mechanism *m, const joint_force *f, double t,
     return tl_within(-d->limit, sum, d->limit);
 }
 
+double tl_joint_force_stored(const joint_force *f, const double *q)
+{
+    const talus_joint_force_def *d = &f->def;
+    const double stretch = q[f->position] - d->free_position;
+    if (d->target.value) return 0;
+    if (!(d->stiffness > 0) || isinf(d->limit)) return 0.5 * d->stiffness * stretch * stretch;
+    double held[2]; /* of spring and constant at the stretch, and at rest */
+    for (int k = 0; k < 2; k++) {
+        const double pull = fabs((k == 0 ? d->stiffness * stretch : 0) - d->constant), within = fmin(pull, d->limit);
+        held[k] = within * (pull - 0.5 * within) / d->stiffness;
+    }
+    return held[0] - held[1] + tl_within(-d->limit, d->constant, d->limit) * stretch;
+}
+
 void tl_joint_forces(const tl_mechanism *m, const double *q, const double *v, double t, double *tau)
 {
     for (int i = 0; i < m->force_count; i++) tau[m->forces[i].rate] += force_value(m, &m->forces[i], t, q, v);

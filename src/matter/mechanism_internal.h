@@ -241,6 +241,8 @@ talus_status tl_mechanism_start_rates(tl_mechanism *, tl_error *);
 talus_status tl_coupled_copy(tl_mechanism *, const talus_coupled_law *, const int *joints, coupled *out);
 void tl_coupled_free(tl_memory, coupled *);
 void tl_coupled_resolve(const tl_mechanism *, coupled *);
+/* ∫ of the pull k x from rest, held within the bound on its sum with the constant force: beyond it the spring takes no more. 0 where it follows a target. */
+double tl_joint_force_stored(const joint_force *, const double *q);
 /* Generalized forces of the joints at (q_m, v, t), added to tau. */
 void tl_joint_forces(const tl_mechanism *, const double *q, const double *v, double t, double *tau);
 /* DIVERGED: one that was in tau_next, at q_m and v, is not a number. */

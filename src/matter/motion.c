@@ -509,18 +509,6 @@ static double coordinate(const tl_matter *matter, int position)
 
 static double rate_of(const tl_matter *matter, int rate) { return ((const tl_mechanism *)matter)->v[rate]; }
 
-/* ∫ of the pull k x, held within the bound on the sum with a constant force: beyond it the spring takes no more. 0 at rest. */
-static double stored(const talus_joint_force_def *d, double stretch)
-{
-    if (!(d->stiffness > 0) || isinf(d->limit)) return 0.5 * d->stiffness * stretch * stretch;
-    double held[2]; /* of spring and constant at the stretch, and at rest */
-    for (int k = 0; k < 2; k++) {
-        const double pull = fabs((k == 0 ? d->stiffness * stretch : 0) - d->constant), within = fmin(pull, d->limit);
-        held[k] = within * (pull - 0.5 * within) / d->stiffness;
-    }
-    return held[0] - held[1] + tl_within(-d->limit, d->constant, d->limit) * stretch;
-}
-
 static void energy(const tl_matter *matter, const double gravity[3], double *kinetic, double *potential)
 {
     const tl_mechanism *m = (const tl_mechanism *)matter;
@@ -528,11 +516,7 @@ static void energy(const tl_matter *matter, const double gravity[3], double *kin
     if (!m->assembled) return;
     *kinetic = tl_tree_kinetic(m, &m->now);
     for (int i = 0; i < m->link_count; i++) *potential -= m->links[i].mass * tl_dot(tl_load3(gravity), tl_tree_point(&m->now, i, m->links[i].centre));
-    for (int i = 0; i < m->force_count; i++) {
-        const talus_joint_force_def *d = &m->forces[i].def;
-        const double stretch = m->q[m->forces[i].position] - d->free_position;
-        if (!d->target.value) *potential += stored(d, stretch);
-    }
+    for (int i = 0; i < m->force_count; i++) *potential += tl_joint_force_stored(&m->forces[i], m->q);
     for (int i = 0; i < m->spring_count; i++) {
         const spring *s = &m->springs[i];
         const tl_vec3 d = tl_sub(tl_tree_point(&m->now, s->body[0], tl_load3(s->def.point_a)), tl_tree_point(&m->now, s->body[1], tl_load3(s->def.point_b)));

@@ -131,10 +131,10 @@ static const tl_node *name_at(const tl_node *node, const char *key)
     return name && name->kind == NODE_SCALAR ? name : NULL;
 }
 
-/* What a probe names, in whichever mechanism it is; NULL: nothing. */
-static const tl_node *part_named(const tl_builder *b, const char *parts, const tl_node *name)
+/* What a key names, in whichever mechanism it is; NULL: nothing. */
+static const tl_node *part_named(const tl_builder *b, const char *parts, const tl_node *node, const char *key)
 {
-    const tl_node *mechanisms = tl_node_get(b->scene->root, "mechanisms"), *part = NULL;
+    const tl_node *mechanisms = tl_node_get(b->scene->root, "mechanisms"), *name = name_at(node, key), *part = NULL;
     for (int i = 0; !part && name && mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++)
         part = tl_node_get(tl_node_get(mechanisms->item[i], parts), name->text);
     return part;
@@ -149,11 +149,10 @@ static const tl_node *coordinate_of(const tl_node *part)
 
 static talus_status loop_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
-    const tl_node *loop = part_named(b, "loops", name_at(node, "loop"));
-    const char *type = tl_word(loop, "type", "point");
-    if ((coordinate_of(loop) || strcmp(type, "rod") == 0) && strcmp(tl_word(node, "quantity", "force"), "force") != 0) {
-        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "quantity"), "a loop of type %s has one force, along what it holds: quantity: force",
-                       type);
+    const char *type = tl_word(part_named(b, "loops", node, "loop"), "type", "point");
+    const bool is_vector = strcmp(type, "point") == 0 || strcmp(type, "hinge") == 0 || strcmp(type, "body") == 0;
+    if (!is_vector && strcmp(tl_word(node, "quantity", "force"), "force") != 0) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "quantity"), "a loop of type %s has one force: quantity: force", type);
         return TALUS_INPUT;
     }
     p->loop = talus_loop_find(b->world, tl_node_get(node, "loop")->text);
@@ -201,7 +200,7 @@ static const char *joint_unit(tl_builder *b, const tl_node *node, const char *qu
 
 static const char *coupling_unit(tl_builder *b, const tl_node *node, const char *quantity)
 {
-    const tl_node *coupling = part_named(b, "couplings", name_at(node, "coupling")), *coordinate = coordinate_of(coupling);
+    const tl_node *coupling = part_named(b, "couplings", node, "coupling"), *coordinate = coordinate_of(coupling);
     return coordinate ? tl_coordinate_quantity_unit(!tl_node_get(coupling, "radii") && tl_is_angle(b, coordinate, -1), quantity) : "N";
 }
 
@@ -231,7 +230,7 @@ static const char *amount_unit(tl_builder *b, const tl_node *node, const char *q
 
 static const char *loop_unit(tl_builder *b, const tl_node *node, const char *quantity)
 {
-    const tl_node *coordinate = coordinate_of(part_named(b, "loops", name_at(node, "loop")));
+    const tl_node *coordinate = coordinate_of(part_named(b, "loops", node, "loop"));
     return strcmp(quantity, "moment") == 0 || (coordinate && tl_is_angle(b, coordinate, -1)) ? "N m" : "N";
 }
 

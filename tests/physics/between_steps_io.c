@@ -180,7 +180,7 @@ TEST(states_that_are_refused)
     const uint64_t before = talus_world_hash(l.world);
     for (int i = 0; i < count; i++) {
         const talus_field right = field[i];
-        const double nan[64] = {NAN};
+        const double nan[64] = {(double)NAN};
         const int32_t kind[] = {42};
         if (right.rows * right.columns == 0) continue;
         field[i].data = NULL;
