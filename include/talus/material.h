@@ -84,7 +84,8 @@ typedef struct talus_interaction_def {
 TALUS_API talus_interaction_def talus_interaction_def_default(void);
 /* Sets the law for the pair (a, b), in either order; {0} for both sets the law of all pairs that have none of their own. In an assembled world it holds
  * from the next step on; laws are not part of the state: after a restore those that were changed are to be set again. INPUT: μ < 0, e outside [0, 1], an
- * unknown material or law, a key that the law has not, is missing or out of its range. */
+ * unknown material or law, a key that the law has not, is missing or out of its range. UNSUPPORTED, in an assembled world: moments of contacts where matter or
+ * the method takes none. */
 TALUS_API TALUS_NODISCARD talus_status talus_interaction_set(talus_world *world, talus_material_id a, talus_material_id b, const talus_interaction_def *def);
 /* Would it be taken in a run, whose scheme may need more of it, or less? Nothing is set. */
 TALUS_API TALUS_NODISCARD talus_status talus_interaction_check(talus_world *world, talus_material_id a, talus_material_id b, const talus_interaction_def *def);

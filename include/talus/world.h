@@ -142,14 +142,14 @@ TALUS_API uint64_t talus_stage_calls(const talus_world *world, int stage);
 
 typedef struct talus_contact {
     talus_body_id candidate, antagonist;
-    double point[3];    /* [m]                                                               */
-    double normal[3];   /* unit, from antagonist to candidate                                */
-    double gap;         /* at q_m [m]                                                        */
-    double impulse[3];  /* along n, t, s [N s]; cohesion pulls: n < 0; in the plane t is n turned by +90°, in space t = e × n / ‖e × n‖ with e
-                           the first of the axes x and y whose component in n is below 0.57, else z, and s = n × t */
-    double velocity[3]; /* V⁺ along n, t, s [m/s]                                            */
-    int image[3];       /* with periodic directions: it is a copy of the candidate that is met, so many cells along x, y, z
-                           from the candidate itself; the point lies at that copy and at the antagonist itself */
+    double point[3];             /* [m]                                                               */
+    double normal[3];            /* unit, from antagonist to candidate                                */
+    double gap;                  /* at q_m [m]                                                        */
+    double impulse[3];           /* along n, t, s [N s]; cohesion pulls: n < 0; in the plane t is n turned by +90°, in space t = e × n / ‖e × n‖ with e
+                                    the first of the axes x and y whose component in n is below 0.57, else z, and s = n × t */
+    double velocity[3];          /* V⁺ along n, t, s [m/s]                                            */
+    int image[3];                /* with periodic directions: it is a copy of the candidate that is met, so many cells along x, y, z
+                                    from the candidate itself; the point lies at that copy and at the antagonist itself */
     const struct talus_law *law; /* talus/material.h; NULL: its law has no state                  */
     const double *state;         /* [law->fields] of its pair of shapes; until the next step      */
     const double *moment;        /* [3] of a law that resists rolling or spinning: impulse of the moment on the candidate about n, t, s [N m s], in the plane
@@ -220,12 +220,13 @@ typedef struct talus_field {
 TALUS_API int talus_state_count(const talus_world *world);
 TALUS_API void talus_state_field(const talus_world *world, int index, talus_field *out);
 /* Adds an array of the user's own to the state, zero at first: checkpoints hold it, a restore writes it, the hash knows it. `shape` says name, unit,
- * meaning, type, rows and columns; its data is not used. INPUT: a name used twice; MEMORY. */
+ * meaning, type, rows and columns; its data is not used. INPUT: a name used twice, one of the world's own fields (clock/…, contacts/…, pairs/…, moments/…,
+ * joints/…; names of matter, which before assembly are looked at by it), an unknown type, more numbers than memory can have; MEMORY. */
 TALUS_API TALUS_NODISCARD talus_status talus_state_add(talus_world *world, const talus_field *shape);
 /* The array that was added under this name, which stays where it is; NULL: there is none. */
 TALUS_API void *talus_state_data(const talus_world *world, const char *name);
-/* Puts back a state taken from a world that was built by the same definitions. INPUT: a missing field or another shape
- * (the state is untouched). */
+/* Puts back a state taken from a world that was built by the same definitions. INPUT: a missing field or another shape, a field without data, a NaN or an
+ * unknown kind of body in one of the world's (the state is untouched). */
 TALUS_API TALUS_NODISCARD talus_status talus_state_restore(talus_world *world, const talus_field *fields, int count);
 
 #ifdef __cplusplus

@@ -133,8 +133,8 @@ typedef struct tl_replay_frame {
 /* Opens DIRECTORY/trajectory.h5. IO: not there; INPUT: not a run's, damaged, or without a frame (the text names it). On failure nothing is open. */
 TALUS_NODISCARD talus_status tl_replay_open(tl_replay *, const char *directory, tl_error *);
 void tl_replay_close(tl_replay *);
-/* For those who draw, before anything else is read: where a run is further from the world's origin than 100 times its size, positions are about `origin` from
- * now on, and each body is about a point near its shapes. MEMORY; INPUT: its first frame cannot be read. */
+/* For those who draw, before anything else is read: where a run is further from the world's origin than 1000 times its size, positions are about `origin` from
+ * now on, and each body is about a point near its shapes. MEMORY; INPUT: its first or last frame cannot be read. */
 TALUS_NODISCARD talus_status tl_replay_come_near(tl_replay *, tl_error *);
 /* For those who draw a periodic run: from now on frames show bodies within the cell, those that reach through an end of it twice, and a contact names the
  * copies that it is between. Where nothing is periodic nothing changes. */

@@ -5,7 +5,7 @@
 
 #include "record/replay.h"
 
-static const double FAR = 100; /* times its own size: what is further away is drawn about another point */
+static const double FAR = 1000; /* times its own size: what is further away is drawn about another point */
 
 typedef struct box {
     double low[3], high[3];
@@ -55,9 +55,9 @@ static void measure_bodies(const tl_replay *r, box *of)
 
 /* Of all that is drawn, world axes: of what has shapes, joints, solids. Points of the ground count where nothing else does: a joint that lets a machine go
  * anywhere counts its way from one. */
-static box measure_run(const tl_replay *r, const tl_replay_frame *f, const box *of)
+static void measure_run(const tl_replay *r, const tl_replay_frame *f, const box *of, box *out)
 {
-    box all = empty();
+    box all = *out;
     double x[3];
     for (int i = 0; i < r->own; i++) {
         if (is_empty(&of[i]) || !tl_replay_is_there(f, i)) continue;
@@ -72,7 +72,7 @@ static box measure_run(const tl_replay *r, const tl_replay_frame *f, const box *
     for (int i = 0; i < r->joints; i++)
         for (int side = 0; is_empty(&bodies) && side < 2; side++)
             if (r->joint[i].body[side] < 0) include(&all, r->joint[i].point[side], 0);
-    return all;
+    *out = all;
 }
 
 static void move(double x[3], const double by[3])
@@ -112,15 +112,14 @@ static void move_all(tl_replay *r)
 talus_status tl_replay_come_near(tl_replay *r, tl_error *error)
 {
     tl_replay_frame frame = {0};
-    box *of = calloc((size_t)r->own + 1, sizeof *of);
-    talus_status status = of ? tl_replay_read(r, 0, &frame, error) : tl_fail(error, TALUS_MEMORY, "memory ran out");
-    if (status == TALUS_OK) {
-        measure_bodies(r, of);
-        box all = measure_run(r, &frame, of);
-        if (is_empty(&all)) status = tl_replay_read(r, r->frames - 1, &frame, error); /* what sources give comes later */
-        if (status == TALUS_OK && is_empty(&all)) all = measure_run(r, &frame, of);
-        point_near(&all, r->origin);
+    box *of = calloc((size_t)r->own + 1, sizeof *of), all = empty();
+    talus_status status = of ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "memory ran out");
+    if (of) measure_bodies(r, of);
+    for (int k = 0; k < 2 && status == TALUS_OK; k++) { /* at first and in the end */
+        status = tl_replay_read(r, k * (r->frames - 1), &frame, error);
+        if (status == TALUS_OK) measure_run(r, &frame, of, &all);
     }
+    point_near(&all, r->origin);
     if (status == TALUS_OK && tl_norm(tl_load3(r->origin)) > 0) {
         r->aside = calloc((size_t)r->own + 1, sizeof *r->aside);
         if (!r->aside) status = tl_fail(error, TALUS_MEMORY, "memory ran out");

@@ -77,7 +77,8 @@ const tl_key TL_INTERACTION_KEYS[] = {
     {.name = "friction", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1e6, .fallback = "0", .text = "Coulomb's μ"},
     {.name = "restitution", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1, .fallback = "0", .text = "Newton's e; with friction, and e near 1, a blow that turns sliding round may give energy (theory §5.7)"},
     {.name = "activation", .type = KEY_WORD, .choices = "auto gap anticipated", .fallback = "auto",
-     .text = "gap: active when g ≤ 0; anticipated: no gap is crossed; auto: anticipated where e = 0, else bounces before the gap is crossed"},
+     .text = "gap: active when g ≤ 0; anticipated: no gap is crossed; auto: anticipated where e = 0, else bounces before the gap is crossed; "
+             "generalized_alpha and penalty_rk4 take all that is near"},
     {.name = "stiffness", .type = KEY_QUANTITY, .unit = "N/m", .positive = true, .text = "penalty_rk4 and spook: of the spring in each contact; without it contacts are rigid, and penalty_rk4 needs it"},
     {.name = "damping", .type = KEY_QUANTITY, .unit = "N s/m", .low = 0, .high = 1e300, .fallback = "spook: stiffness × integrator.relaxation; penalty_rk4: 0", .text = "penalty_rk4 and spook: of the damper beside it; the two push only; spook: where there is too little for such a step, a run says how much it takes"},
     {.name = "friction_velocity", .type = KEY_QUANTITY, .unit = "m/s", .positive = true, .fallback = "1e-3", .dimension = 2, .text = "penalty_rk4: below it friction is viscous"},

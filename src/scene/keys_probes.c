@@ -38,7 +38,8 @@ const tl_key TL_PROBE_KEYS[] = {
     {.name = "engine", .type = KEY_REFERENCE, .choices = "engine", .text = "torque on its shaft, power, rack, throttle; fuel and heat per time, total fuel since the start: as it stands after the step"},
     {.name = "converter", .type = KEY_REFERENCE, .choices = "converter", .text = "torques of pump and turbine, speed_ratio, efficiency, heat: as it stands after the step"},
     {.name = "input", .type = KEY_REFERENCE, .choices = "input", .text = "value of an input"},
-    {.name = "loop", .type = KEY_REFERENCE, .choices = "loop", .text = "force, x, y, z or moment of a loop's reaction; force and, in space, moment are magnitudes"},
+    {.name = "loop", .type = KEY_REFERENCE, .choices = "loop", .text = "force, x, y, z or moment of a loop's reaction; force and, in space, moment are magnitudes. A rod, and a loop of coordinates, has a force alone, "
+             "in N or N m as its first coordinate"},
     {.name = "compactness", .type = KEY_REFERENCE, .choices = "grains", .text = "area of these grains in a region, over its area; in space volumes"},
     {.name = "coordination", .type = KEY_REFERENCE, .choices = "grains",
      .text = "mean number of other bodies that press on one of these grains in the last step, however many points they touch it at; walls count. "

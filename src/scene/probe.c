@@ -167,7 +167,7 @@ static talus_status contact_probe(tl_builder *b, const tl_node *node, tl_probe *
     const bool grounded = !p->body.index1 || (from && !p->from.index1), self = from && p->from.index1 == p->body.index1;
     if (!grounded && !self) return TALUS_OK;
     tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, p->body.index1 ? from : tl_node_get(node, "contact_force"),
-                   grounded ? "the ground has no shapes that touch: name a body" : "'from' names another body");
+                   grounded ? "the ground has no shapes that touch: name a body" : "'from' must name another body");
     return TALUS_INPUT;
 }
 

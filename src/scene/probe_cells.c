@@ -39,8 +39,8 @@ static talus_status make_cell(tl_builder *b, const tl_probe *whole, const int ce
         const double low = whole->zone.box.low[k], width = (whole->zone.box.high[k] - low) / cells[k];
         i /= cells[k];
         out->zone.box.low[k] = low + c * width;
-        out->zone.next[k] = c + 1 < cells[k];
-        if (out->zone.next[k]) out->zone.box.high[k] = low + (c + 1) * width;
+        out->zone.next[k] = out->zone.next[k] || c + 1 < cells[k];
+        if (c + 1 < cells[k]) out->zone.box.high[k] = low + (c + 1) * width;
         if (cells[k] > 1) at += snprintf(name + at, sizeof name - (size_t)at, ".%d", c + 1);
     }
     char *copy = tl_arena_alloc(b->scene->arena, strlen(name) + 1, 1);
@@ -49,10 +49,19 @@ static talus_status make_cell(tl_builder *b, const tl_probe *whole, const int ce
     return TALUS_OK;
 }
 
+/* A box as long as the periodic cell is its own next one: what lies in its upper face is in the lower one. */
+static void meet_itself(const talus_world *w, tl_zone *z)
+{
+    double low, high;
+    for (int k = 0; z->kind == TL_ZONE_BOX && k < 3; k++)
+        z->next[k] = talus_world_periodic(w, k, &low, &high) && fabs(z->box.high[k] - z->box.low[k] - (high - low)) <= 1e-9 * (high - low);
+}
+
 talus_status tl_probe_build_cells(tl_builder *b, const tl_node *node, tl_probe *p, const int cells[3], int count)
 {
-    const tl_probe whole = *p;
     const bool cut = count > 1;
+    meet_itself(b->world, &p->zone);
+    const tl_probe whole = *p;
     if (tl_node_get(node, "cells") && (whole.zone.kind != TL_ZONE_BOX || strcmp(whole.kind->key, "flow") == 0)) {
         tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "cells"), "only the box of a probe of grains is cut into cells, and no flow");
         return TALUS_INPUT;

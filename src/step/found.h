@@ -43,7 +43,7 @@ typedef struct tl_found {
     uint8_t *others;   /* [pairs] how many are not (reach.h)                                        */
     uint64_t rebuilds; /* of which list these are                                                   */
     bool all;          /* what goes apart is in the problem, too                                    */
-    bool once;         /* of the scheme: all that is looked at is                                   */
+    bool once;         /* the scheme finds touches once: all that are looked at are in the problem  */
     int late_rounds;   /* solves of this step that made touches meet which were found and left out  */
     int *offset;       /* [pairs + 1] into contacts                                                 */
     int *state;        /* [pairs] row of the state of its law, −1: it has none; NULL: none has      */

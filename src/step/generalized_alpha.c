@@ -149,22 +149,28 @@ static talus_status project_once(tl_system *s, bool first)
     return TALUS_OK;
 }
 
-/* Until nothing is off, what presses and turned away neither, or rounding lets it come no nearer; then only what is closed or presses stays in the problem. */
+/* Overlap, what presses and has turned away, and errors of joints, as matter is. */
+static talus_status measure_off(tl_system *s)
+{
+    tl_trial *own = s->scheme_scratch;
+    const double deepest = depth(s), widest = tl_contacts_widest(s, &own->pressing);
+    own->left = widest > CLOSED * s->slop ? fmax(deepest, widest) : deepest;
+    return measure_joints(s, &own->left);
+}
+
+/* Until nothing is off, or rounding lets it come no nearer; then only what is closed or presses stays in the problem. */
 static talus_status project(tl_system *s)
 {
     tl_trial *own = s->scheme_scratch;
     double before = (double)INFINITY;
-    own->left = 0;
     tl_step_aim(s);
     s->outcome.tolerance = fmin(s->outcome.tolerance, 0.1 * TL_ALPHA_OFF * s->slop / s->step.h);
     s->outcome.force_tolerance = 0;
     for (int m = 0; m < s->matters; m++) memcpy(own->part[m].smooth_way, own->part[m].way, (size_t)s->matter[m]->nv * sizeof(double));
-    for (int round = 0; round < PROJECTIONS; round++) {
-        const double deepest = depth(s), widest = tl_contacts_widest(s, &own->pressing);
-        double off = widest > CLOSED * s->slop ? fmax(deepest, widest) : deepest;
-        if (s->outcome.contacts == 0 && !tl_alpha_has_joints(s)) break;
-        TL_TRY(measure_joints(s, &off));
-        own->left = off;
+    for (int round = 0;; round++) {
+        TL_TRY(measure_off(s));
+        const double off = own->left;
+        if (round == PROJECTIONS || (s->outcome.contacts == 0 && !tl_alpha_has_joints(s))) break;
         if (round > 0 && (off <= TL_ALPHA_OFF * s->slop || (off <= CLOSED * s->slop && off > 0.5 * before))) break;
         before = off;
         TL_TRY(project_once(s, round == 0));

@@ -534,7 +534,7 @@ TEST(probes)
         {"probe named with a comma", BODY "    mass: 1\n    inertia: 1\nprobes:\n  \"a,b\": {body: ball}\n", 8, "cannot name a probe", NULL},
         {"force on the ground", BODY "    mass: 1\n    inertia: 1\nprobes:\n  p: {contact_force: ground}\n", 8, "the ground has no shapes that touch", NULL},
         {"force from the ground", BODY "    mass: 1\n    inertia: 1\nprobes:\n  p: {contact_force: ball, from: ground}\n", 8, "the ground has no shapes", NULL},
-        {"force from itself", BODY "    mass: 1\n    inertia: 1\nprobes:\n  p: {contact_force: ball, from: ball}\n", 8, "'from' names another body", NULL},
+        {"force from itself", BODY "    mass: 1\n    inertia: 1\nprobes:\n  p: {contact_force: ball, from: ball}\n", 8, "'from' must name another body", NULL},
         {"parts of a rod's force",
          TIME "mechanisms: {m: {bodies: {a: {mass: 1}, b: {mass: 1}}, joints: {p: {type: prismatic, parent: ground, child: a}, q: {type: prismatic, parent: "
               "ground, child: b}}, loops: {r: {type: rod, bodies: [a, b], at: [[0, 0], [0, 0]], length: 1}}}}\nprobes:\n  p: {loop: r, quantity: x}\n",

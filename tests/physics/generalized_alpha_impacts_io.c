@@ -248,6 +248,33 @@ TEST(a_slit_too_narrow)
     }
 }
 
+/* What overlaps at the start is pushed out, here so far that nothing is near any more: nothing is left, and no step is missed. */
+TEST(an_overlap_that_is_taken_back)
+{
+    static const char *const PART[] = {
+        "f: {kind: fixed, shapes: [{box: {size: [0.6, 0.4], centre: [0, -0.2], material: m}}]}\n  b: {position: [0.2236, 0.1823], angle: "
+        "1.2718, shapes: [{segment: {from: [-0.177, 0], to: [0.177, 0], radius: 0.04, material: m}}]}\n  s: {position: [3, 3], shapes: [{disk: "
+        "{radius: 1 mm, material: m}}]}\n",
+        "f: {kind: fixed, shapes: [{box: {size: [0.6, 0.4, 0.4], centre: [0, -0.2, 0], material: m}}]}\n  b: {position: [0.2236, 0.1823, 0], "
+        "orientation: {axis_angle_deg: [0, 0, 1, 72.87]}, shapes: [{capsule: {from: [-0.177, 0, 0], to: [0.177, 0, 0], radius: 0.04, material: "
+        "m}}]}\n  s: {position: [3, 3, 0], shapes: [{sphere: {radius: 1 mm, material: m}}]}\n"};
+    for (int d = 2; d <= 3; d++) {
+        char text[1500];
+        snprintf(text, sizeof text,
+                 "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nintegrator: {scheme: generalized_alpha}\nmaterials: {m: {density: 2700}}\nbodies:\n  %s", d,
+                 PART[d - 2]);
+        lab l = open_lab(text, 1);
+        for (int k = 0; k < 3; k++) {
+            talus_step_report report;
+            CHECK(talus_world_step(l.world, &report) == TALUS_OK && report.converged);
+        }
+        talus_overlap list[4];
+        int count;
+        CHECK(talus_world_overlaps(l.world, 0, list, 4, &count) == TALUS_OK && count == 0);
+        close_lab(&l);
+    }
+}
+
 int main(int argc, char **argv)
 {
     RUN(an_oblique_blow);
@@ -259,5 +286,6 @@ int main(int argc, char **argv)
     RUN(what_is_open_does_not_rub);
     RUN(a_column_that_bounces);
     RUN(a_slit_too_narrow);
+    RUN(an_overlap_that_is_taken_back);
     return TEST_RESULT;
 }

@@ -273,6 +273,27 @@ TEST(faces_between_cells)
     }
 }
 
+/* In a periodic direction the upper face of the last cell is the lower one of the first, and so it is of a region that is as long as the period. */
+TEST(faces_of_the_period)
+{
+    for (int d = 2; d <= 3; d++) {
+        const char *z = d == 2 ? "" : ", 0.5";
+        char text[1500];
+        snprintf(text, sizeof text,
+                 "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nmaterials: {m: {density: 1000}}\nperiodic: {x: [0, 1]}\ngrains: {g: {generator: list, "
+                 "positions: [[0, 0.5%s], "
+                 "[0.25, 0.5%s], [0.5, 0.5%s]], radius: 0.05, material: m}}\nprobes:\n  w: {number: g, region: [[0, 0%s], [1, 1%s]]}\n  c: {number: g, region: "
+                 "[[0, 0%s], [1, "
+                 "1%s]], cells: [2, 1%s]}\n  beyond: {number: g, region: [[0.25, 0%s], [1.25, 1%s]], cells: [4, 1%s]}\n",
+                 d, z, z, z, d == 2 ? "" : ", 0", d == 2 ? "" : ", 1", d == 2 ? "" : ", 0", d == 2 ? "" : ", 1", d == 2 ? "" : ", 1", d == 2 ? "" : ", 0",
+                 d == 2 ? "" : ", 1", d == 2 ? "" : ", 1");
+        lab l = open_lab(text, 1);
+        CHECK(lab_probe(&l, "w") == 3 && lab_probe(&l, "c.1") == 2 && lab_probe(&l, "c.2") == 1);
+        CHECK(lab_probe(&l, "beyond.1") == 1 && lab_probe(&l, "beyond.2") == 1 && lab_probe(&l, "beyond.3") == 0 && lab_probe(&l, "beyond.4") == 1);
+        close_lab(&l);
+    }
+}
+
 /* A lattice of 7 × 7 × 7 balls, a metre apart about the origin; the test counts its points for itself. */
 TEST(numbers_in_regions_of_space)
 {
@@ -330,6 +351,7 @@ int main(int argc, char **argv)
     RUN(flow_of_a_falling_lattice);
     RUN(field_of_a_rigid_rotation);
     RUN(faces_between_cells);
+    RUN(faces_of_the_period);
     RUN(numbers_in_regions_of_space);
     RUN(compactness_of_a_turned_box);
     return TEST_RESULT;
