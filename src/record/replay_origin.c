@@ -132,12 +132,13 @@ talus_status tl_replay_come_near(tl_replay *r, tl_error *error)
 
 void tl_replay_see_near(const tl_replay *r, tl_replay_frame *f)
 {
-    for (int i = 0; r->aside && i < r->own; i++) {
+    if (!r->aside) return;
+    for (int i = 0; i < r->own; i++) {
         double arm[3];
         tl_replay_turn(f, i, r->aside[i], arm);
         const tl_vec3 faster = tl_cross(tl_load3(f->velocity[i] + 3), tl_load3(arm));
         for (int c = 0; c < 3; c++) f->pose[i][c] += arm[c] - r->origin[c];
         tl_store3(f->velocity[i], tl_add(tl_load3(f->velocity[i]), faster));
     }
-    for (int i = 0; r->aside && i < f->contacts; i++) move(f->point[i], r->origin);
+    for (int i = 0; i < f->contacts; i++) move(f->point[i], r->origin);
 }

@@ -360,6 +360,8 @@ double tl_engine_probe_value(const talus_world *, const tl_group *, const tl_pro
 double tl_converter_probe_value(const talus_world *, const tl_group *, const tl_probe *);
 /* A body that exists by now, or none is named; complains at the name. */
 bool tl_build_known_body(tl_builder *, const tl_node *name);
+/* The node of a part of whichever mechanism has one of this name among its `parts`, as "loops" or "states"; NULL: none has. */
+const tl_node *tl_mechanism_part(const tl_builder *, const char *parts, const char *name);
 /* The node of a joint or shaft of a mechanism; NULL: it has none of this name. */
 const tl_node *tl_mechanism_joint(const tl_node *mechanism, const char *name);
 /* inputs.c: after the world, before all that may name them. */

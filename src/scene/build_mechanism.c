@@ -51,6 +51,14 @@ static const tl_node *joint_node(const tl_builder *b, const char *name)
     return NULL;
 }
 
+const tl_node *tl_mechanism_part(const tl_builder *b, const char *parts, const char *name)
+{
+    const tl_node *mechanisms = tl_node_get(b->scene->root, "mechanisms"), *part = NULL;
+    for (int i = 0; !part && mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++)
+        part = tl_node_get(tl_node_get(mechanisms->item[i], parts), name);
+    return part;
+}
+
 /* A shaft says no type, and is read as the revolute joint that it is. */
 const tl_node *tl_mechanism_joint(const tl_node *mechanism, const char *name)
 {

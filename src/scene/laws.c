@@ -317,12 +317,8 @@ static const char *said_unit(const tl_builder *b, const char *unit)
 
 const char *tl_state_unit(const tl_builder *b, const char *name)
 {
-    const tl_node *mechanisms = map_of(b->scene->root, "mechanisms");
-    for (int i = 0; i < mechanisms->count; i++) {
-        const tl_node *state = tl_node_get(map_of(mechanisms->item[i], "states"), name);
-        if (state) return said_unit(b, tl_word(state, "unit", "1"));
-    }
-    return "1";
+    const tl_node *state = tl_mechanism_part(b, "states", name);
+    return state ? said_unit(b, tl_word(state, "unit", "1")) : "1";
 }
 
 /* Its numbers and its rate; false: something is wrong, which is said. */

@@ -134,10 +134,8 @@ static const tl_node *name_at(const tl_node *node, const char *key)
 /* What a key names, in whichever mechanism it is; NULL: nothing. */
 static const tl_node *part_named(const tl_builder *b, const char *parts, const tl_node *node, const char *key)
 {
-    const tl_node *mechanisms = tl_node_get(b->scene->root, "mechanisms"), *name = name_at(node, key), *part = NULL;
-    for (int i = 0; !part && name && mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++)
-        part = tl_node_get(tl_node_get(mechanisms->item[i], parts), name->text);
-    return part;
+    const tl_node *name = name_at(node, key);
+    return name ? tl_mechanism_part(b, parts, name->text) : NULL;
 }
 
 /* The first coordinate that a coupling or a loop relates to others; NULL: it joins bodies. */

@@ -259,12 +259,20 @@ static talus_status solve_smooth(tl_system *s)
     return tl_alpha_go_along(s, s->step.h, 0);
 }
 
-/* Has a rate accelerations? None has where gravity is another one than theirs. */
-static bool has_begun(const tl_system *s, int matter, int rate)
+/* Are accelerations those in this gravity? In another one none has begun. */
+static bool has_gravity(const tl_system *s, int matter)
 {
     bool same = true;
     for (int k = 0; k < 3; k++) same = same && *tl_alpha_state(s, matter, TL_GRAVITY + k) == s->step.gravity[k];
-    return same && tl_alpha_state(s, matter, TL_BEGUN)[rate] != 0;
+    return same;
+}
+
+static bool have_all_begun(const tl_system *s, int matter)
+{
+    const double *begun = tl_alpha_state(s, matter, TL_BEGUN);
+    bool all = has_gravity(s, matter);
+    for (int i = 0; i < s->matter[matter]->nv; i++) all = all && begun[i] != 0;
+    return all;
 }
 
 /* What begins anew has a_n = ṽ̇_n, as joints let it move at t_n: at first, where other coordinates are independent than before, and a body that has come. */
@@ -272,15 +280,16 @@ static talus_status start(tl_system *s)
 {
     const tl_trial *own = s->scheme_scratch;
     bool all = true;
-    for (int m = 0; m < s->matters; m++)
-        for (int i = 0; i < s->matter[m]->nv; i++) all = all && has_begun(s, m, i);
+    for (int m = 0; m < s->matters; m++) all = have_all_begun(s, m) && all;
     if (!all) TL_TRY(tl_alpha_has_joints(s) ? answer(s, 0) : tl_alpha_go_along(s, 0, 0));
     for (int m = 0; m < s->matters; m++) {
         const tl_smooth *p = &own->part[m];
+        const double *a = tl_alpha_state(s, m, TL_ALGORITHMIC), *x = tl_alpha_state(s, m, TL_SMOOTH), *begun = tl_alpha_state(s, m, TL_BEGUN);
+        const bool same = has_gravity(s, m);
         for (int i = 0; i < s->matter[m]->nv; i++) {
-            const bool begun = has_begun(s, m, i);
-            p->a0[i] = begun ? tl_alpha_state(s, m, TL_ALGORITHMIC)[i] : p->y[i];
-            p->x[i] = p->x0[i] = begun ? tl_alpha_state(s, m, TL_SMOOTH)[i] : p->y[i];
+            const bool goes_on = same && begun[i] != 0;
+            p->a0[i] = goes_on ? a[i] : p->y[i];
+            p->x[i] = p->x0[i] = goes_on ? x[i] : p->y[i];
         }
     }
     return TALUS_OK;
