@@ -132,7 +132,7 @@ bool tl_mat3_polar(const tl_mat3 *F, tl_mat3 *R)
         for (int i = 0; i < 3; i++)
             for (int k = 0; k < 3; k++) {
                 const double next = 0.5 * (gamma * X.m[i][k] + C.m[i][k] / (det * gamma));
-                change = fmax(change, fabs(next - X.m[i][k]));
+                change = tl_larger(change, fabs(next - X.m[i][k]));
                 X.m[i][k] = next;
             }
     }

@@ -4,6 +4,7 @@
 
 #include "base/integers.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,14 +78,18 @@ void tl_sparse3_postpone(tl_sparse3 *s, int i) { s->late[i] = true; }
 
 /* ---- order -------------------------------------------------------------------------------------------------------- */
 
-enum { GONE = -1 }; /* degree */
+enum { TURNS = 32 }; /* keys that are looked at together */
 
 /* While the order is made. */
 typedef struct ordering {
-    int *degree;    /* [n] neighbours that have others besides */
+    int *key;       /* [n, whole TURNS] the least goes next: neighbours that have others besides; of those that go last, more than all others have */
     int *list;      /* [n] room */
     uint64_t *mark; /* [n] a hash of its set: where two sets share one by chance, only the order is a little worse */
 } ordering;
+
+static int whole_turns(int n) { return (n + TURNS - 1) / TURNS * TURNS; }
+
+static void set_degree(const tl_sparse3 *s, const ordering *o, int i, int degree) { o->key[i] = degree + (s->late[i] ? s->n + 1 : 0); }
 
 static uint64_t mark_of(const uint64_t *set, int words)
 {
@@ -115,21 +120,29 @@ static void begin_degrees(const tl_sparse3 *s, const ordering *o)
     for (int i = 0; i < s->n; i++) o->mark[i] = mark_of(set_of(s, i), s->words);
     for (int i = 0; i < s->n; i++) {
         const int count = list_of(set_of(s, i), s->words, o->list);
-        o->degree[i] = count - count_alike(o, o->list, count, i);
+        set_degree(s, o, i, count - count_alike(o, o->list, count, i));
     }
+    for (int i = s->n; i < whole_turns(s->n); i++) o->key[i] = INT_MAX;
 }
 
-static bool is_before(const tl_sparse3 *s, const ordering *o, int i, int best)
+/* The first of those with the least key. */
+static int first_least(const int *key, int n)
 {
-    return s->late[i] != s->late[best] ? s->late[best] : o->degree[i] < o->degree[best];
+    int least = INT_MAX, at = 0;
+    for (int begin = 0; begin < n; begin += TURNS) {
+        int own = INT_MAX;
+        for (int i = begin; i < begin + TURNS; i++) own = key[i] < own ? key[i] : own;
+        if (own < least) least = own, at = begin;
+    }
+    while (key[at] != least) at++;
+    return at;
 }
 
 /* Takes the one of least degree: its neighbours become neighbours of each other, and have hardly anybody alike but among themselves. */
 static int eliminate_next(const tl_sparse3 *s, const ordering *o)
 {
-    int best = 0, count = 0; /* one of them is left */
-    for (int i = 1; i < s->n; i++)
-        if (o->degree[i] >= 0 && (o->degree[best] < 0 || is_before(s, o, i, best))) best = i;
+    const int best = first_least(o->key, s->n); /* one of them is left */
+    int count = 0;
     const uint64_t *own = set_of(s, best);
     for (int i = next_of(own, s->words, -1); i >= 0; i = next_of(own, s->words, i)) {
         if (i == best) continue;
@@ -141,9 +154,9 @@ static int eliminate_next(const tl_sparse3 *s, const ordering *o)
     }
     for (int k = 0; k < count; k++) {
         const int i = o->list[k];
-        o->degree[i] = count_of(set_of(s, i), s->words) - count_alike(o, o->list, count, i);
+        set_degree(s, o, i, count_of(set_of(s, i), s->words) - count_alike(o, o->list, count, i));
     }
-    o->degree[best] = GONE;
+    o->key[best] = INT_MAX;
     return best;
 }
 
@@ -306,15 +319,16 @@ bool tl_sparse3_is_ordered_as(const tl_sparse3 *s, tl_sparse3 *fresh)
 
 talus_status tl_sparse3_order(tl_sparse3 *s, tl_error *error)
 {
-    ordering o = {.degree = tl_alloc(s->memory, 2 * (size_t)s->n, sizeof *o.degree), .mark = tl_alloc(s->memory, (size_t)s->n, sizeof *o.mark)};
-    const bool room = o.degree && o.mark;
-    o.list = room ? o.degree + s->n : NULL;
+    const size_t keys = (size_t)whole_turns(s->n);
+    ordering o = {.key = tl_alloc(s->memory, keys + (size_t)s->n, sizeof *o.key), .mark = tl_alloc(s->memory, (size_t)s->n, sizeof *o.mark)};
+    const bool room = o.key && o.mark;
+    o.list = room ? o.key + keys : NULL;
     for (int i = 0; i < s->n; i++) include(set_of(s, i), i);
     memcpy(s->coupled, s->neighbours, bytes_of_sets(s));
     if (room) begin_degrees(s, &o);
     for (int k = 0; room && k < s->n; k++) s->who[k] = eliminate_next(s, &o);
     tl_free(s->memory, o.mark);
-    tl_free(s->memory, o.degree);
+    tl_free(s->memory, o.key);
     if (!room) return tl_fail(error, TALUS_MEMORY, "no memory for a matrix of %d blocks", s->n);
     begin_columns(s);
     s->parts = 0, s->from[0] = 0;

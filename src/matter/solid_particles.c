@@ -293,7 +293,7 @@ static bool find_all(stress_job *j, const double *u, const double *v)
     tl_particle_gradients(&p->fields, s->threads, u, p->G);
     if (j->damping != 0) tl_particle_gradients(&p->fields, s->threads, v, p->rate);
     if (!j->last)
-        tl_stabilisation_carry(&p->rows, &(tl_particle_field){s->dimension, u, (const tl_columns *)p->G}, p->fit.volume,
+        tl_stabilisation_carry(&p->rows, s->threads, &(tl_particle_field){s->dimension, u, (const tl_columns *)p->G}, p->fit.volume,
                                tl_particle_rests_of(s, (double *)(uintptr_t)j->memory));
     tl_parallel_for(s->threads, (p->fit.particles + 3) / 4, WORTH, find_stresses, j);
     for (int i = 0; i < p->fit.particles; i++)

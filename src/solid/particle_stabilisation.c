@@ -262,40 +262,77 @@ static tl_mat3 mean_deformation(const tl_particle_row *r, const tl_columns *G)
     return F;
 }
 
-/* A row gives way by r, turned as its particles are, and each of these has a stress of it: −w R [m]× by its share of the volume, m = S⁻¹ Rᵀ (R r × d), d in
- * `way`, where R r comes. False: they have no rotation. */
-static bool turn_row(tl_stabilisation *s, const tl_particle_row *r, const tl_columns *G, const double *volume, const double *rest, double way[3])
-{
-    const tl_mat3 F = mean_deformation(r, G);
-    const int points = 3 + is_long(r);
-    tl_mat3 R;
-    if (!tl_mat3_polar(&F, &R)) return false;
-    const tl_mat3 back = tl_mat3_transpose(&R), U = tl_mat3_mul(&back, &F), swing = tl_inverse_swing(&U);
-    const tl_vec3 turned = tl_mat3_apply(&R, tl_load3(rest)), m = tl_mat3_apply(&swing, tl_mat3_apply_t(&R, tl_cross(turned, tl_load3(way))));
-    const tl_mat3 cross = {{{0, -m.z, m.y}, {m.z, 0, -m.x}, {-m.y, m.x, 0}}}, stress = tl_mat3_mul(&R, &cross);
-    tl_store3(way, turned);
-    for (int i = 0; i < points; i++)
-        for (int k = 0; k < 9; k++) s->turning[r->particle[i]].m[k / 3][k % 3] -= r->weight / (points * volume[r->particle[i]]) * stress.m[k / 3][k % 3];
-    return true;
-}
-
-void tl_stabilisation_carry(tl_stabilisation *s, const tl_particle_field *at, const double *volume, tl_row_rests rests)
+/* Rows that have given way, with what each has given way by, until it is turned. */
+static void list_given(tl_stabilisation *s, tl_row_rests rests)
 {
     bool any_torn = false;
     s->given_rows = 0;
-    if (!rests.number) return;
-    memset(s->turning, 0, (size_t)s->particles * sizeof *s->turning);
     for (int i = 0; i < s->particles && !any_torn; i++) any_torn = is_torn(rests, i);
     for (int k = 0; k < s->rows; k++) {
         const tl_particle_row *r = &s->row[k];
         const double *rest = rest_of(r, rests);
         const bool torn = any_torn && has_torn(r, rests);
         if (!torn && rest[0] == 0 && rest[1] == 0 && rest[2] == 0) continue;
-        tl_given_row *given = &s->given[s->given_rows++];
-        *given = (tl_given_row){.row = k};
-        find_pull(s, r, at->dimension, at->u, given->way);
-        if (!torn) (void)turn_row(s, r, at->G, volume, rest, given->way); /* without a rotation it pulls on none */
+        s->given[s->given_rows++] = (tl_given_row){.row = k, .torn = torn, .way = {rest[0], rest[1], rest[2]}};
     }
+}
+
+typedef struct turning_job {
+    tl_stabilisation *s;
+    const tl_particle_field *at;
+} turning_job;
+
+/* A row gives way by r, turned as its particles are, and each of these has a stress of it: −w R [m]× by its share of the volume, m = S⁻¹ Rᵀ (R r × d). A row that
+ * is torn, or whose particles have no rotation, gives way by all of d and pulls on none. */
+static void turn_row(const turning_job *j, tl_given_row *given)
+{
+    const tl_particle_row *r = &j->s->row[given->row];
+    const tl_vec3 rest = tl_load3(given->way);
+    tl_mat3 R;
+    for (int a = 0; a < 3; a++) given->way[a] = 0;
+    find_pull(j->s, r, j->at->dimension, j->at->u, given->way);
+    given->turns = false;
+    if (given->torn) return;
+    const tl_mat3 F = mean_deformation(r, j->at->G);
+    if (!tl_mat3_polar(&F, &R)) return;
+    const tl_mat3 back = tl_mat3_transpose(&R), U = tl_mat3_mul(&back, &F), swing = tl_inverse_swing(&U);
+    const tl_vec3 turned = tl_mat3_apply(&R, rest), m = tl_mat3_apply(&swing, tl_mat3_apply_t(&R, tl_cross(turned, tl_load3(given->way))));
+    const tl_mat3 cross = {{{0, -m.z, m.y}, {m.z, 0, -m.x}, {-m.y, m.x, 0}}};
+    given->stress = tl_mat3_mul(&R, &cross);
+    given->turns = true;
+    tl_store3(given->way, turned);
+}
+
+static void turn_rows(void *context, int begin, int end, int worker)
+{
+    const turning_job *j = context;
+    (void)worker;
+    for (int k = begin; k < end; k++) turn_row(j, &j->s->given[k]);
+}
+
+/* Stresses of particles, of row after row. */
+static void add_turning(tl_stabilisation *s, const double *volume)
+{
+    memset(s->turning, 0, (size_t)s->particles * sizeof *s->turning);
+    for (int k = 0; k < s->given_rows; k++) {
+        const tl_given_row *given = &s->given[k];
+        const tl_particle_row *r = &s->row[given->row];
+        const int points = 3 + is_long(r);
+        for (int i = 0; given->turns && i < points; i++) {
+            const double share = r->weight / (points * volume[r->particle[i]]);
+            for (int n = 0; n < 9; n++) s->turning[r->particle[i]].m[n / 3][n % 3] -= share * given->stress.m[n / 3][n % 3];
+        }
+    }
+}
+
+void tl_stabilisation_carry(tl_stabilisation *s, tl_threads *threads, const tl_particle_field *at, const double *volume, tl_row_rests rests)
+{
+    enum { WORTH = 50 }; /* rows: some ten microseconds */
+    s->given_rows = 0;
+    if (!rests.number) return;
+    list_given(s, rests);
+    tl_parallel_for(threads, s->given_rows, WORTH, turn_rows, &(turning_job){s, at});
+    add_turning(s, volume);
 }
 
 void tl_stabilisation_give_way(const tl_stabilisation *s, int dimension, const tl_given_way *g, double *y, tl_columns *P)

@@ -38,7 +38,9 @@ typedef struct tl_particle_row {
 /* A row that has given way: by R r, or by all of d, and pulls no more, as one of its particles is torn. */
 typedef struct tl_given_row {
     int row;
+    bool torn, turns; /* the latter: its particles have a rotation, and the stress below */
     double way[3];
+    tl_mat3 stress; /* what its particles have of it, by their shares of the volume */
 } tl_given_row;
 
 typedef struct tl_stabilisation {
@@ -74,7 +76,7 @@ typedef struct tl_particle_field {
     const tl_columns *G;
 } tl_particle_field;
 /* Rows that have given way, and what they pull with at a field: what the functions below speak of. With volumes [particles]. */
-void tl_stabilisation_carry(tl_stabilisation *, const tl_particle_field *at, const double *volume, tl_row_rests);
+void tl_stabilisation_carry(tl_stabilisation *, tl_threads *, const tl_particle_field *at, const double *volume, tl_row_rests);
 /* y [particles × dimension] += W's derivative at u, for a modulus c [Pa], of rows none of which has given way. */
 void tl_stabilisation_add(tl_stabilisation *, int dimension, tl_threads *, double c, const double *u, double *y);
 /* What it is less, where u is u + βv, β that damps [s], by what rows do not pull with that have given way, which β does not damp: y + that, and P [particles] +

@@ -219,7 +219,7 @@ TEST(bent_rows)
 static double given_energy(tl_particle_fields *fields, tl_stabilisation *rows, const tl_particle_field *at, tl_columns *G, tl_row_rests rests)
 {
     tl_particle_gradients(fields, NULL, at->u, G);
-    tl_stabilisation_carry(rows, at, fields->fit->volume, rests);
+    tl_stabilisation_carry(rows, NULL, at, fields->fit->volume, rests);
     return tl_stabilisation_energy(rows, at->dimension, at->u);
 }
 

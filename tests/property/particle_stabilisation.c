@@ -124,7 +124,7 @@ TEST(giving_way)
         for (int k = 0; k < l.n; k++) limit[k] = k % 2 ? e : (double)INFINITY; /* of two that are neighbours the weaker decides */
         tl_stabilisation_yield(&l.rows, &at, &(tl_row_limits){limit, 1}, rests);
         memset(l.f, 0, sizeof l.f);
-        tl_stabilisation_carry(&l.rows, &at, l.volume, rests);
+        tl_stabilisation_carry(&l.rows, NULL, &at, l.volume, rests);
         tl_stabilisation_add(&l.rows, dimension, NULL, -1, l.u, l.f);
         tl_stabilisation_give_way(&l.rows, dimension, &(tl_given_way){1, 0, NULL}, l.f, P);
         for (int k = 0; k < dimension * l.n; k++) CHECK_NEAR(l.f[k], 0.3 * before[k], 1e-12);
@@ -134,7 +134,7 @@ TEST(giving_way)
         tl_stabilisation_add(&l.rows, dimension, NULL, -1, both, l.f);
         tl_stabilisation_give_way(&l.rows, dimension, &(tl_given_way){1, 2, l.u}, l.f, P);
         for (int k = 0; k < dimension * l.n; k++) CHECK_NEAR(l.f[k], 0.3 * before[k], 1e-12);
-        tl_stabilisation_carry(&l.rows, &at, l.volume, (tl_row_rests){NULL, NULL, 0});
+        tl_stabilisation_carry(&l.rows, NULL, &at, l.volume, (tl_row_rests){NULL, NULL, 0});
         const double whole = tl_stabilisation_energy(&l.rows, dimension, l.u);
         CHECK_NEAR(energy, 0.09 * whole, 1e-12 * whole);
         tl_stabilisation_free(&l.rows);
@@ -173,7 +173,7 @@ static void close_given(given *g)
 static double given_energy(given *g)
 {
     tl_particle_gradients(&g->fields, NULL, g->l.u, g->G);
-    tl_stabilisation_carry(&g->l.rows, &(tl_particle_field){g->l.dimension, g->l.u, (const tl_columns *)g->G}, g->l.volume,
+    tl_stabilisation_carry(&g->l.rows, NULL, &(tl_particle_field){g->l.dimension, g->l.u, (const tl_columns *)g->G}, g->l.volume,
                            (tl_row_rests){g->rest, g->torn, TL_ROW_REST});
     return tl_stabilisation_energy(&g->l.rows, g->l.dimension, g->l.u);
 }
