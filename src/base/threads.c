@@ -11,7 +11,9 @@
 
 #include "base/ledger.h"
 
-enum { SPIN = 2000 };
+/* Turns that are waited before a core is given away: of a worker for work, some tenths of a millisecond, which is longer than what a step does alone between two
+ * loops; of the caller for a worker, which may have no core of its own. */
+enum { IDLE = 20000, SPIN = 2000 };
 enum { TURNS = 16 }; /* of an uneven loop: so often a thread takes some indices, on average */
 
 /* What is on a desk: nothing; a block that worker and caller may take; one that the worker is busy with; nothing, and the
@@ -66,7 +68,7 @@ static bool take(worker *w, int leaves)
 
 static void wait_for_work(worker *w)
 {
-    for (int spin = 0; spin < SPIN; spin++) {
+    for (int spin = 0; spin < IDLE; spin++) {
         if (atomic_load_explicit(&w->desk, memory_order_relaxed) != EMPTY) return;
         relax();
     }

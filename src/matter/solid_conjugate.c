@@ -18,7 +18,7 @@ enum { TRUSTED = 50, ROUNDS = 20 };  /* passes of a round that tells truly what 
 /* ---- fields ---------------------------------------------------------------------------------------------------------------------- */
 
 /* Slots go by parts, each with sums of its own, which are added in their order: threads do not show in the bits. */
-enum { PART = 1024, WORTH_PARTS = 8 };
+enum { PART = 256, WORTH_PARTS = 8 };
 
 static int parts_of(const tl_conjugate *c) { return (c->slots + PART - 1) / PART; }
 
@@ -290,7 +290,7 @@ void tl_particles_add_impulses(const tl_solid *s, const double *w, double *y)
     static const double ROUNDING = 1e-12; /* of velocities, whose difference w is */
     const double *pushed = s->particles->pushed, *moved = s->particles->moved;
     double apart = 0, size = 0;
-    for (int i = 0; i < s->matter.nv; i++) apart = fmax(apart, fabs(w[i] - moved[i])), size = fmax(size, fabs(moved[i]) + fabs(s->v_free[i]));
+    for (int i = 0; i < s->matter.nv; i++) apart = tl_larger(apart, fabs(w[i] - moved[i])), size = tl_larger(size, fabs(moved[i]) + fabs(s->v_free[i]));
     if (!(apart <= ROUNDING * size)) tl_particles_add_product(s, w, y);
     else
         for (int i = 0; i < s->matter.nv; i++) y[i] += pushed[i];
@@ -310,7 +310,7 @@ static double largest_of(const tl_solid *s, const double *b)
 {
     double largest = 0, sum = 0;
     for (int i = 0; i < s->matter.nv; i++)
-        if (!s->is_held[i]) largest = fmax(largest, fabs(b[i])), sum += fabs(b[i]);
+        if (!s->is_held[i]) largest = tl_larger(largest, fabs(b[i])), sum += fabs(b[i]);
     return isfinite(sum) ? largest : (double)NAN;
 }
 

@@ -118,7 +118,7 @@ static double look(tl_solid *s, const double *w)
     tl_solid_solve_about(s, s->work);
     for (int i = 0; i < s->matter.nv; i++) {
         if (!s->is_held[i] && !s->particles) s->work[i] += w[i];
-        size = fmax(size, fabs(s->work[i])), sum += fabs(s->work[i]);
+        size = tl_larger(size, fabs(s->work[i])), sum += fabs(s->work[i]);
     }
     return isfinite(sum) ? size : (double)INFINITY;
 }
