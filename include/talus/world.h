@@ -165,15 +165,18 @@ typedef struct talus_equilibrium_def {
     uint32_t struct_size;
     double tolerance; /* acceleration that may be left [m/s²]; 0: 1e-4 of gravity, without gravity 1e-3 m/s²           default 0   */
     int max_passes;   /* ≥ 1                                                                                           default 500 */
+    void (*look)(void *user, const talus_world *world); /* before each pass, with the world as it stands: a program that has functions of forces which read
+                                                           the world gives them here what they are to read; NULL: nothing     default NULL */
+    void *user;
 } talus_equilibrium_def;
 
 typedef struct talus_equilibrium_report {
     int passes;          /* problems of contacts that were solved                                                            */
     double tolerance;    /* [m/s²]                                                                                           */
-    double acceleration; /* largest of a point of a body in the first step of the run [m/s²]                                 */
+    double acceleration; /* largest of a point of a body in the first step of the run [m/s²]; of a shaft: rad/s²            */
     double unsolved;     /* the contact solver's error in that step, over the step [m/s²]                                    */
     talus_body_id worst; /* of bodies above the tolerance, if there are, that with the largest force that nothing balances; {0}: none */
-    double force;        /* that force [N]                                                                                   */
+    double force;        /* that force [N]; of a shaft: moment [N m]                                                         */
     double moved;        /* farthest that the search has moved the origin of a body's frame [m]                              */
 } talus_equilibrium_report;
 

@@ -11,8 +11,8 @@
 
 #include "base/ledger.h"
 
-/* Turns that are waited before a core is given away: of a worker for work, some tenths of a millisecond, which is longer than what a step does alone between two
- * loops; of the caller for a worker, which may have no core of its own. */
+/* Turns that are waited before a core is given away: of a worker for work, some tenths of a millisecond, which is longer than what a step does alone between
+ * two loops; of the caller for a worker, which may have no core of its own. */
 enum { IDLE = 20000, SPIN = 2000 };
 enum { TURNS = 16 }; /* of an uneven loop: so often a thread takes some indices, on average */
 

@@ -162,6 +162,9 @@ talus_status tl_build_check_overlaps(tl_builder *b)
 
 /* ---- equilibrium ------------------------------------------------------------------------------------------------------- */
 
+/* Laws that read probes. */
+static void look(void *scene, const talus_world *w) { tl_laws_look(scene, w); }
+
 talus_status tl_build_equilibrium(tl_builder *b)
 {
     const tl_node *start = tl_node_get(b->scene->root, "start"), *asked = tl_node_get(start, "equilibrium");
@@ -174,6 +177,7 @@ talus_status tl_build_equilibrium(tl_builder *b)
     talus_equilibrium_def d = talus_equilibrium_def_default();
     d.tolerance = tl_quantity(b->r, tolerance, "m/s^2", d.tolerance, false);
     d.max_passes = (int)tl_quantity(b->r, passes, "", d.max_passes, false);
+    if (b->scene->law_probe_count > 0) d.look = look, d.user = b->scene;
     const talus_status status = talus_world_find_equilibrium(b->world, &d, NULL);
     if (status != TALUS_OK) tl_mistake_key(&b->scene->mistakes, status, asked, "%s", talus_world_error(b->world));
     return status;

@@ -282,8 +282,8 @@ typedef struct turning_job {
     const tl_particle_field *at;
 } turning_job;
 
-/* A row gives way by r, turned as its particles are, and each of these has a stress of it: −w R [m]× by its share of the volume, m = S⁻¹ Rᵀ (R r × d). A row that
- * is torn, or whose particles have no rotation, gives way by all of d and pulls on none. */
+/* A row gives way by r, turned as its particles are, and each of these has a stress of it: −w R [m]× by its share of the volume, m = S⁻¹ Rᵀ (R r × d). A row
+ * that is torn, or whose particles have no rotation, gives way by all of d and pulls on none. */
 static void turn_row(const turning_job *j, tl_given_row *given)
 {
     const tl_particle_row *r = &j->s->row[given->row];

@@ -19,19 +19,21 @@ static const double DEFAULT = 1e-4, WEIGHTLESS = 1e-3; /* tolerance: of gravity;
 
 typedef struct search {
     talus_world *w;
-    double *size;                         /* [bodies] where spins are felt [m]         */
-    tl_still_motion *motion;              /* [bodies] of the present pass              */
-    tl_still_motion *before;              /* [bodies] of the last that was accepted    */
-    tl_vec3 *start;                       /* [bodies] where they were                  */
-    double tolerance, far, h, held;       /* held: the h of the impulses that are remembered */
-    double fastest, turning, along, past; /* of the pass: largest speed [m/s], spin [rad/s]; Σ m v·v', Σ m v'·v' with the v' of the last one */
-    int worst;                            /* of bodies that the pass moves by more than the tolerance, else of all: that with the largest unbalanced force */
-    double force, rate;                   /* that force [N]; its acceleration [m/s²]            */
-    double oil, flow;                     /* of the pass: largest flow of a valve, over the area of what it feeds [m/s]; that flow [m³/s] */
-    const char *valve;                    /* its name */
-    tl_depth depth;                       /* of contacts in the last step that was tried */
-    bool closed;                          /* in that one nothing was deep that is to be taken back */
-    double *memory;                       /* what materials remember at the start, one matter after the other */
+    double *size;                   /* [bodies] where spins are felt [m]         */
+    double *mass;                   /* [bodies] there, [kg]: of shafts J/size²   */
+    tl_still_motion *motion;        /* [bodies] of the present pass              */
+    tl_still_motion *before;        /* [bodies] of the last that was accepted    */
+    tl_vec3 *start;                 /* [bodies] where they were                  */
+    double tolerance, far, h, held; /* held: the h of the impulses that are remembered */
+    double fastest, along, past;    /* of the pass: largest speed [m/s]; Σ m v·v', Σ m v'·v' with the v' of the last one */
+    double leaving, turning;        /* of what is no shaft: largest speed [m/s], spin [rad/s] */
+    int worst;                      /* of bodies that the pass moves by more than the tolerance, else of all: that with the largest unbalanced force */
+    double force, rate;             /* that force [N]; its acceleration [m/s²]            */
+    double oil, flow;               /* of the pass: largest flow of a valve, over the area of what it feeds [m/s]; that flow [m³/s] */
+    const char *valve;              /* its name */
+    tl_depth depth;                 /* of contacts in the last step that was tried */
+    bool closed;                    /* in that one nothing was deep that is to be taken back */
+    double *memory;                 /* what materials remember at the start, one matter after the other */
     talus_equilibrium_report report;
 } search;
 
@@ -136,14 +138,28 @@ static tl_vec3 middle_of(const talus_world *w, int body)
     return m->ops->frame(m, place.item).p;
 }
 
-/* Where a body ends, or is heavy. */
+static tl_mass mass_of(const talus_world *w, int body)
+{
+    const tl_place place = w->body[body].place;
+    return w->system->matter[place.matter]->ops->body_mass(w->system->matter[place.matter], place.item);
+}
+
+static double largest_inertia(const tl_mass *m) { return fmax(m->inertia.m[2][2], fmax(m->inertia.m[0][0], m->inertia.m[1][1])); }
+
+/* It turns, and is nowhere: a shaft. */
+static bool is_shaft(const talus_world *w, int body)
+{
+    const tl_mass mass = mass_of(w, body);
+    return !(mass.mass > 0) && largest_inertia(&mass) > 0;
+}
+
+/* Where a body ends, or is heavy. What a shaft bears is told in N m, and its turning in rad/s²: as if it were felt at a metre. */
 static double size_of(const talus_world *w, int body)
 {
     const tl_system *s = w->system;
-    const tl_place place = w->body[body].place;
-    const tl_mass mass = s->matter[place.matter]->ops->body_mass(s->matter[place.matter], place.item);
-    const double inertia = fmax(mass.inertia.m[2][2], fmax(mass.inertia.m[0][0], mass.inertia.m[1][1]));
-    double size = mass.mass > 0 && isfinite(inertia) ? sqrt(inertia / mass.mass) : 0;
+    const tl_mass mass = mass_of(w, body);
+    const double inertia = largest_inertia(&mass);
+    double size = is_shaft(w, body) ? 1 : mass.mass > 0 && isfinite(inertia) ? sqrt(inertia / mass.mass) : 0;
     for (int k = w->body[body].first_shape; k >= 0; k = w->next_shape[k]) {
         const double ball = s->geometry->ball(s, k);
         if (isfinite(ball)) size = fmax(size, ball);
@@ -161,7 +177,7 @@ static double far_of(const search *a)
         const tl_vec3 p = middle_of(w, i);
         low = tl_v3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
         high = tl_v3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
-        size = fmax(size, moves(w, i) ? a->size[i] : 0);
+        size = fmax(size, moves(w, i) && !is_shaft(w, i) ? a->size[i] : 0);
     }
     const double all = w->bodies > 0 ? fmax(size, tl_norm(tl_sub(high, low))) : 0;
     const double far = SHARE * (all > 0 ? all : 1);
@@ -174,14 +190,18 @@ static talus_status begin(search *a, const talus_equilibrium_def *def)
     const double *g = w->def.gravity, gravity = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     const size_t n = (size_t)w->bodies + 1;
     a->size = tl_alloc(w->memory, n, sizeof *a->size);
+    a->mass = tl_alloc(w->memory, n, sizeof *a->mass);
     a->motion = tl_alloc(w->memory, n, sizeof *a->motion);
     a->before = tl_alloc(w->memory, n, sizeof *a->before);
     a->start = tl_alloc(w->memory, n, sizeof *a->start);
     a->memory = tl_alloc(w->memory, put_memory(a, true) + 1, sizeof *a->memory);
     if (a->memory) (void)put_memory(a, true);
-    if (!a->size || !a->motion || !a->before || !a->start || !a->memory) return tl_fail(&w->error, TALUS_MEMORY, "no memory for a start in equilibrium");
+    if (!a->size || !a->mass || !a->motion || !a->before || !a->start || !a->memory)
+        return tl_fail(&w->error, TALUS_MEMORY, "no memory for a start in equilibrium");
     for (int i = 0; i < w->bodies; i++) {
+        const tl_mass mass = mass_of(w, i);
         a->size[i] = size_of(w, i);
+        a->mass[i] = is_shaft(w, i) ? largest_inertia(&mass) / (a->size[i] * a->size[i]) : mass.mass;
         a->start[i] = middle_of(w, i);
     }
     a->tolerance = def->tolerance > 0 ? def->tolerance : gravity > 0 ? DEFAULT * gravity : WEIGHTLESS;
@@ -193,7 +213,7 @@ static talus_status begin(search *a, const talus_equilibrium_def *def)
 
 static void end(search *a)
 {
-    void *const parts[] = {a->size, a->motion, a->before, a->start, a->memory};
+    void *const parts[] = {a->size, a->mass, a->motion, a->before, a->start, a->memory};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) tl_free(a->w->memory, parts[i]);
 }
 
@@ -220,7 +240,7 @@ static talus_status look(search *a)
 {
     talus_world *w = a->w;
     const double h = w->system->step.h;
-    a->fastest = a->turning = a->along = a->past = a->force = a->rate = 0;
+    a->fastest = a->leaving = a->turning = a->along = a->past = a->force = a->rate = 0;
     a->worst = -1;
     for (int i = 0; i < w->bodies; i++) {
         const tl_place place = w->body[i].place;
@@ -229,11 +249,11 @@ static talus_status look(search *a)
         *now = (tl_still_motion){.rim = 0};
         if (!moves(w, i)) continue;
         TL_TRY(tl_still_body(w->system, place, now));
-        const double mass = w->system->matter[place.matter]->ops->body_mass(w->system->matter[place.matter], place.item).mass, r2 = a->size[i] * a->size[i];
+        const double mass = a->mass[i], r2 = a->size[i] * a->size[i];
         const double speed = tl_norm(now->v) + now->rim + a->size[i] * tl_norm(now->w);
         if (!isfinite(speed)) return tl_fail(&w->error, TALUS_DIVERGED, "a body left the representable numbers while its equilibrium was looked for");
         a->fastest = fmax(a->fastest, speed);
-        a->turning = fmax(a->turning, tl_norm(now->w));
+        if (!is_shaft(w, i)) a->leaving = fmax(a->leaving, speed), a->turning = fmax(a->turning, tl_norm(now->w));
         a->along += mass * (tl_dot(now->v, old->v) + r2 * tl_dot(now->w, old->w));
         a->past += mass * (tl_dot(old->v, old->v) + r2 * tl_dot(old->w, old->w));
         const bool off = speed > a->tolerance * h, was_off = a->rate > a->tolerance;
@@ -281,8 +301,8 @@ static talus_status try_step(search *a, bool *found)
     return TALUS_OK;
 }
 
-/* How far the pass goes; beyond 1 too far. */
-static double reach(const search *a) { return a->h * fmax(a->fastest / a->far, a->turning / TURN); }
+/* How far the pass goes; beyond 1 too far. Shafts pass through nothing. */
+static double reach(const search *a) { return a->h * fmax(a->leaving / a->far, a->turning / TURN); }
 
 /* One pass that is accepted, made shorter until it does not go too far, and everything can follow it: loops close, no line runs empty. */
 static talus_status go(search *a)
@@ -355,6 +375,12 @@ static talus_status fail_search(search *a)
             "no equilibrium was found in %d passes: contacts are solved up to %.3g m/s² only, the tolerance is %.3g m/s²; give 'start.tolerance', or "
             "the solver more iterations",
             a->report.passes, a->report.unsolved, a->tolerance);
+    if (a->worst >= 0 && is_shaft(w, a->worst))
+        return tl_fail(
+            &w->error, TALUS_DIVERGED,
+            "no equilibrium was found in %d passes: of what would move shaft '%.100s' has the largest moment that nothing balances, %.4g N m, and would "
+            "turn with %.3g rad/s² (the tolerance is %.3g rad/s²)%s",
+            a->report.passes, talus_body_name(w, talus_body_at(w, a->worst)), a->report.force, a->rate, a->tolerance, far);
     return tl_fail(&w->error, TALUS_DIVERGED,
                    "no equilibrium was found in %d passes: of what would move %s has the largest force that nothing balances, %.4g N, and would move with %.3g "
                    "m/s² (the tolerance is "
@@ -373,15 +399,26 @@ static void warn_jammed(search *a)
     talus_world_warn(a->w, text);
 }
 
-static talus_status find(search *a, int most)
+/* Forces may read what the world tells: it must be in equilibrium with what it tells there. */
+static talus_status try_steps(search *a, const talus_equilibrium_def *def, bool *found)
 {
+    TL_TRY(try_step(a, found));
+    if (!*found || !def->look) return TALUS_OK;
+    def->look(def->user, a->w);
+    return try_step(a, found);
+}
+
+static talus_status find(search *a, const talus_equilibrium_def *def)
+{
+    const int most = def->max_passes;
     bool found = false;
-    TL_TRY(try_step(a, &found));
+    TL_TRY(try_steps(a, def, &found));
     while (!found && a->report.passes < most) {
         TL_TRY(go(a));
         const bool still = a->fastest <= a->tolerance * a->h && a->oil <= a->tolerance * a->h;
         choose_next(a);
-        if (still || a->report.passes + 1 >= most) TL_TRY(try_step(a, &found));
+        if (def->look) def->look(def->user, a->w);
+        if (still || a->report.passes + 1 >= most) TL_TRY(try_steps(a, def, &found));
     }
     if (!found) return fail_search(a);
     if (a->depth.deepest > tl_still_depth(a->w->system)) warn_jammed(a);
@@ -407,7 +444,7 @@ talus_status talus_world_find_equilibrium(talus_world *w, const talus_equilibriu
     TL_TRY(check(w));
     w->stepped = false;
     talus_status status = begin(&a, &own);
-    if (status == TALUS_OK) status = find(&a, own.max_passes);
+    if (status == TALUS_OK) status = find(&a, &own);
     if (status == TALUS_OK) a.report.moved = moved(&a, &body);
     else {
         tl_world_name_cause(w, "predict");

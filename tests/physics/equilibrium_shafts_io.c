@@ -1,0 +1,107 @@
+/* A start in equilibrium of what has no mass, and of forces that read probes (theory §4.7), in the plane and in space, against statics: an elastic shaft
+ * between a moment and a brake, a drum that oil holds, a spring whose law reads where it is; and what is in none. */
+#include "base/math.h"
+#include "lab.h"
+
+static const double G = 9.81;
+
+static void write_scene(char *text, size_t size, int dimension, const char *rest)
+{
+    (void)snprintf(text, size, "dimension: %d\ngravity: [0, -9.81%s]\ntime: {end: 10 s, step: 1 ms}\nstart: {equilibrium: true}\n%s", dimension,
+                   dimension == 3 ? ", 0" : "", rest);
+}
+
+static lab open_scene(int dimension, const char *rest)
+{
+    char text[2000];
+    write_scene(text, sizeof text, dimension, rest);
+    return open_lab(text, 1);
+}
+
+/* How far a probe goes from where it starts, in a tenth of a second. */
+static double way(lab *l, const char *probe)
+{
+    const double start = lab_probe(l, probe);
+    double most = 0;
+    while (talus_world_time(l->world) < 0.1) {
+        (void)lab_step(l);
+        most = fmax(most, fabs(lab_probe(l, probe) - start));
+    }
+    return most;
+}
+
+/* A moment of 50 N m on one of two shafts with 200 N m/rad between them, the other in a brake that holds 80 N m: wound by a quarter of a radian. The search
+ * leaves 1e-4 of gravity, here rad/s²: 1e-3 N m of the first shaft, 5e-6 rad. */
+TEST(an_elastic_shaft_on_a_brake)
+{
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        lab l = open_scene(dimension, "mechanisms:\n  m:\n    shafts: {a: {inertia: 1}, b: {inertia: 2}}\n"
+                                      "    couplings: {c: {joints: [a, b], stiffness: 200}, brake: {joints: [b], friction: 80}}\n"
+                                      "    forces: {load: {joint: a, constant: 50 N m}}\nprobes: {a: {joint: a}, b: {joint: b}}\n");
+        CHECK_NEAR(lab_probe(&l, "a"), 0.25, 5e-6);
+        CHECK(fabs(lab_probe(&l, "b")) <= 1e-9);
+        CHECK(way(&l, "a") <= 2 * 5e-6);
+        close_lab(&l);
+    }
+}
+
+/* A drum with 50 N m on a motor of 50 cm³ a turn, on a shut line of 0.2 l: p Q = 50 N m a radian, with what the line has taken in at a pressure that grows to
+ * p. */
+TEST(a_drum_that_oil_holds)
+{
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        lab l = open_scene(dimension, "mechanisms: {m: {shafts: {drum: {inertia: 1}}, forces: {load: {joint: drum, constant: -50 N m}}}}\n"
+                                      "hydraulics:\n  c:\n    lines: {p: {volume: 0.2 l, pressure: 0}}\n"
+                                      "    motors: {w: {joint: drum, from: p, to: tank, displacement: 50 cm^3/turn}}\n"
+                                      "probes: {a: {joint: drum}, p: {pressure: p}}\n");
+        const double per_radian = 50e-6 / (2 * TL_PI), expected = 50 / per_radian;
+        CHECK_NEAR(lab_probe(&l, "p"), expected, 0.01 * expected); /* what oil gives in a line of given volume is of this order: p/K */
+        CHECK(way(&l, "a") <= 1e-6);
+        close_lab(&l);
+    }
+}
+
+/* Nothing holds them: an error, and not a start. */
+TEST(shafts_that_nothing_holds)
+{
+    static const char *const SCENE[] = {"mechanisms: {m: {shafts: {a: {inertia: 1}}, forces: {l: {joint: a, constant: 50 N m}}}}\n",
+                                        "mechanisms: {m: {shafts: {a: {inertia: 1}}, couplings: {brake: {joints: [a], friction: 40}}, "
+                                        "forces: {l: {joint: a, constant: 50 N m}}}}\n"};
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int i = 0; i < 2; i++) {
+            char text[2000], moment[64];
+            write_scene(text, sizeof text, dimension, SCENE[i]);
+            (void)snprintf(moment, sizeof moment, "moment that nothing balances, %d N m", i == 0 ? 50 : 10);
+            talus_world *world;
+            talus_scene *scene = load_lab(text);
+            CHECK(talus_scene_build(scene, 1, &world) == TALUS_DIVERGED && !world);
+            const char *says = talus_scene_mistake(scene, 0);
+            CHECK(strstr(says, moment) && strstr(says, "shaft 'a'") && strstr(says, "rad/s²"));
+            talus_scene_destroy(scene);
+        }
+}
+
+/* A weight on a spring, with 500 N/m more by a law that reads where it is: it hangs where both carry it, and the first steps see that, too. */
+TEST(a_law_that_reads_a_probe)
+{
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        char rest[1000];
+        (void)snprintf(rest, sizeof rest,
+                       "mechanisms: {m: {bodies: {b: {mass: 10, inertia: 1}}, joints: {s: {type: prismatic, parent: ground, child: b, axis: [0, 1%s]}}, "
+                       "forces: {k: {joint: s, stiffness: 1000, law: \"-500 N/m*probe.q\"}}}}\nprobes: {q: {joint: s}}\n",
+                       dimension == 3 ? ", 0" : "");
+        lab l = open_scene(dimension, rest);
+        CHECK_NEAR(lab_probe(&l, "q"), -10 * G / 1500, 10 * 1e-4 * G / 1000);
+        CHECK(way(&l, "q") <= 2 * 10 * 1e-4 * G / 1000);
+        close_lab(&l);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    RUN(an_elastic_shaft_on_a_brake);
+    RUN(a_drum_that_oil_holds);
+    RUN(shafts_that_nothing_holds);
+    RUN(a_law_that_reads_a_probe);
+    return TEST_RESULT;
+}
