@@ -2,6 +2,7 @@
  * its summary and its scene put in at three marks. A page has a size that it must not exceed: lengths are rounded more coarsely, then frames left out,
  * then weak contacts, until it fits; what was left out is said on the page. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,13 +15,15 @@
 extern const char tl_viewer_page[], tl_viewer_page_end[];
 
 static const tl_page_level LEVELS[] = {{17, 14, 1024, 23, true}, {15, 11, 1024, 12, true}, {14, 9, 768, 11, false}};
-enum { LEVEL_COUNT = sizeof LEVELS / sizeof *LEVELS, ROWS = 4000, POSES = 4000000, FRAMES = 3000 };
+enum { LEVEL_COUNT = sizeof LEVELS / sizeof *LEVELS, STRETCHES = 2000, ROWS = 2 * STRETCHES, POSES = 4000000, FRAMES = 3000 };
 
 typedef struct page {
     const talus_page_def *def;
     tl_replay replay;
     tl_skeleton skeleton;
     tl_series series;
+    double *base; /* [columns of the series] that its numbers are written from */
+    double *mean; /* [columns of the series][STRETCHES] of a thinned one; NULL: it is whole */
     tl_page_frames frames;
     int level;
     tl_pack pack;
@@ -44,15 +47,36 @@ static char *read_text(const char *directory, const char *name)
     return text;
 }
 
-/* Of every stretch of rows two are left, which hold the least and the largest of each column in their order: peaks survive. */
-static void thin(tl_series *s)
+/* The first row of a stretch; of the one after the last, the last row. */
+static int stretch_begin(const tl_series *s, int stretch)
 {
-    const int stretches = ROWS / 2, rows = s->rows;
-    if (rows <= ROWS) return;
+    return stretch < STRETCHES ? (int)((int64_t)stretch * s->rows / STRETCHES) : s->rows - 1;
+}
+
+/* The mean over a stretch, up to the first row of the next: that of the line through the points, as far as there are numbers. */
+static double mean_over(const double *t, const double *x, int first, int last)
+{
+    double integral = 0, time = 0;
+    for (int i = first; i < last; i++) {
+        if (!isfinite(x[i] + x[i + 1])) continue;
+        integral += 0.5 * (x[i] + x[i + 1]) * (t[i + 1] - t[i]), time += t[i + 1] - t[i];
+    }
+    return time > 0 ? integral / time : (double)NAN;
+}
+
+/* Of every stretch of rows two are left, which hold the least and the largest of each column in their order: peaks survive. Means would not, so those of
+ * stretches go with them. */
+static void thin(page *p)
+{
+    tl_series *s = &p->series;
+    if (s->rows <= ROWS) return;
+    p->mean = calloc((size_t)s->columns * STRETCHES, sizeof *p->mean);
+    for (int k = 0; p->mean && k < s->columns; k++)
+        for (int b = 0; b < STRETCHES; b++) p->mean[k * STRETCHES + b] = mean_over(s->value[0], s->value[k], stretch_begin(s, b), stretch_begin(s, b + 1));
     for (int k = 0; k < s->columns; k++) {
         double *x = s->value[k];
-        for (int b = 0; b < stretches; b++) {
-            const int first = (int)((int64_t)b * rows / stretches), last = (int)((int64_t)(b + 1) * rows / stretches);
+        for (int b = 0; b < STRETCHES; b++) {
+            const int first = stretch_begin(s, b), last = b + 1 < STRETCHES ? stretch_begin(s, b + 1) : s->rows;
             int low = first, high = first;
             for (int i = first; i < last; i++) {
                 if (x[i] < x[low]) low = i;
@@ -63,17 +87,45 @@ static void thin(tl_series *s)
             x[(size_t)2 * (size_t)b + 1] = other;
         }
     }
-    s->rows = 2 * stretches;
+    s->rows = ROWS;
+}
+
+/* Where a column is written from. Numbers go in single precision: of a place at map coordinates that would leave decimetres, so what varies little goes as a
+ * difference from its start; else small numbers would lose digits. */
+static double base_of(const double *x, int rows)
+{
+    static const double LITTLE = 1.0 / 64;
+    double low = (double)INFINITY, high = -(double)INFINITY;
+    for (int i = 0; i < rows; i++)
+        if (isfinite(x[i])) low = fmin(low, x[i]), high = fmax(high, x[i]);
+    return rows > 0 && isfinite(x[0]) && high - low <= LITTLE * fmax(fabs(low), fabs(high)) ? x[0] : 0;
+}
+
+static void find_bases(page *p)
+{
+    p->base = calloc((size_t)p->series.columns + 1, sizeof *p->base);
+    for (int k = 0; p->base && k < p->series.columns; k++) p->base[k] = base_of(p->series.value[k], p->series.rows);
+}
+
+static void pack_columns(page *p, const char *name, const double *all, size_t each)
+{
+    const size_t count = (size_t)p->series.columns * each;
+    double *from = malloc(count * sizeof *from + 1);
+    if (!from || !p->base) p->pack.failed = true;
+    for (size_t i = 0; !p->pack.failed && i < count; i++) from[i] = all[i] - p->base[i / each];
+    if (!p->pack.failed) tl_pack_reals(&p->pack, name, from, (int)count, 23);
+    free(from);
 }
 
 static void pack_series(page *p)
 {
     const tl_series *s = &p->series;
-    const size_t count = (size_t)s->columns * (size_t)s->rows;
-    double *all = malloc(count * sizeof *all + 1);
-    if (!all) p->pack.failed = true;
-    for (int k = 0; all && k < s->columns && s->rows > 0; k++) memcpy(all + (size_t)k * (size_t)s->rows, s->value[k], (size_t)s->rows * sizeof *all);
-    if (all) tl_pack_reals(&p->pack, "series", all, (int)count, 23);
+    const size_t rows = (size_t)s->rows;
+    double *all = malloc((size_t)s->columns * rows * sizeof *all + 1);
+    if (!all || (p->rows_before > s->rows && !p->mean)) p->pack.failed = true;
+    for (int k = 0; all && k < s->columns && s->rows > 0; k++) memcpy(all + (size_t)k * rows, s->value[k], rows * sizeof *all);
+    if (!p->pack.failed) pack_columns(p, "series", all, rows);
+    if (!p->pack.failed && p->mean) pack_columns(p, "series_mean", p->mean, STRETCHES);
     free(all);
 }
 
@@ -230,7 +282,7 @@ static void write_notes(FILE *out, const page *p)
         comma = ", ";
     }
     if (p->rows_before > p->series.rows) {
-        fprintf(out, "%s\"%d rows of series.csv are thinned to %d; least and largest values are kept.\"", comma, p->rows_before, p->series.rows);
+        fprintf(out, "%s\"%d rows of series.csv are thinned to %d; least and largest values are kept, and means.\"", comma, p->rows_before, p->series.rows);
         comma = ", ";
     }
     if (p->replay.aside)
@@ -268,6 +320,8 @@ static void write_names(FILE *out, const page *p)
         fputs(k ? ", " : "", out);
         tl_json_text(out, p->series.name[k]);
     }
+    fputs("],\n\"bases\": [", out);
+    for (int k = 0; k < p->series.columns; k++) fprintf(out, "%s%.17g", k ? ", " : "", p->base[k]);
     fputc(']', out);
 }
 
@@ -346,7 +400,8 @@ static talus_status make(page *p, tl_error *error)
     tl_error none;
     if (tl_series_read(&p->series, path, &none) != TALUS_OK) p->series = (tl_series){0}; /* a page without plots is better than none */
     p->rows_before = p->series.rows;
-    thin(&p->series);
+    thin(p);
+    find_bases(p);
     p->scene = read_text(p->def->directory, "scene.yaml");
     p->summary = read_text(p->def->directory, "summary.json");
     TL_TRY(fit(p, error));
@@ -367,6 +422,8 @@ talus_status talus_page_write(const talus_page_def *def, char *message, size_t m
     tl_series_free(&p.series);
     tl_skeleton_free(&p.skeleton);
     tl_replay_close(&p.replay);
+    free(p.base);
+    free(p.mean);
     free(p.scene);
     free(p.summary);
     return status;

@@ -21,23 +21,38 @@ export function robustRange(y, first, last) {
   return { ...range, above: top ? beyond(range.high, 1) : null, below: bottom ? beyond(range.low, -1) : null }
 }
 
-// Mean over [t − width/2, t + width/2], as far as there are values: the integral of the line through the points, divided by the time.
-export function movingMean(x, y, width) {
-  const n = x.length, integral = new Float64Array(n), out = new Float64Array(n)
-  for (let i = 1; i < n; i++) integral[i] = integral[i - 1] + 0.5 * (y[i] + y[i - 1]) * (x[i] - x[i - 1])
-  let at = 0
-  const upTo = (t) => { // t never falls behind the last one asked for at the same end
-    while (at + 1 < n - 1 && x[at + 1] <= t) at++
-    const dx = x[at + 1] - x[at], s = t - x[at], slope = dx > 0 ? (y[at + 1] - y[at]) / dx : 0
-    return integral[at] + s * (y[at] + 0.5 * slope * s)
+// Integrals at x of the line through the points, and of the time in which there is one: where a value is no number nothing is known.
+function integrals(x, y, means) {
+  const n = means ? means.length + 1 : x.length, at = new Float64Array(n), value = new Float64Array(n), known = new Float64Array(n)
+  for (let i = 0; i < n; i++) at[i] = means ? x[Math.min(2 * i, x.length - 1)] : x[i]
+  for (let i = 1; i < n; i++) {
+    const mean = means ? means[i - 1] : 0.5 * (y[i] + y[i - 1]), dt = at[i] - at[i - 1], there = Number.isFinite(mean)
+    value[i] = value[i - 1] + (there ? mean * dt : 0)
+    known[i] = known[i - 1] + (there ? dt : 0)
   }
+  return { at, value, known }
+}
+
+// Mean over [t − width/2, t + width/2], as far as there are values: the integral of the line through the points, divided by the time. Of a thinned curve, whose
+// points are extremes, `means` are those of its stretches, of which each has two points: then that of a line which is level in each.
+export function movingMean(x, y, width, means = null) {
+  const n = x.length, out = new Float64Array(n)
   if (n < 2 || !(width > 0)) return Float64Array.from(y)
+  const { at, value, known } = integrals(x, y, means), last = at.length - 1
+  let k = 0
+  const upTo = (t) => { // t never falls behind the last one asked for at the same end
+    while (k + 1 < last && at[k + 1] <= t) k++
+    const dt = at[k + 1] - at[k], s = dt > 0 ? t - at[k] : 0, there = known[k + 1] > known[k]
+    if (!there) return [value[k], known[k]]
+    const slope = means ? 0 : (y[k + 1] - y[k]) / dt, level = means ? means[k] : y[k]
+    return [value[k] + s * (level + 0.5 * slope * s), known[k] + s]
+  }
   const from = Float64Array.from(x, (t) => Math.max(x[0], t - width / 2)), to = Float64Array.from(x, (t) => Math.min(x[n - 1], t + width / 2))
   const before = Array.from(from, upTo)
-  at = 0
+  k = 0
   for (let i = 0; i < n; i++) {
-    const all = upTo(to[i]) - before[i]
-    out[i] = to[i] > from[i] ? all / (to[i] - from[i]) : y[i]
+    const [all, time] = upTo(to[i])
+    out[i] = time > before[i][1] ? (all - before[i][0]) / (time - before[i][1]) : y[i]
   }
   return out
 }

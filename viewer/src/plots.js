@@ -43,12 +43,12 @@ export class Plots {
     const tolerance = run.series[run.columns.indexOf('tolerance')] // runs of earlier versions have none
     const limits = { residual: tolerance?.map((v) => (v > 0 ? v : NaN)) } // 0: nothing was compared
     run.columns.slice(1).forEach((name, i) => {
-      if (name !== 'tolerance') this.add(name, units[name] ?? SOLVER[name] ?? '', time, run.series[i + 1], !(name in SOLVER), limits[name])
+      if (name !== 'tolerance') this.add(name, units[name] ?? SOLVER[name] ?? '', time, run.series[i + 1], !(name in SOLVER), limits[name], run.means?.[i + 1])
     })
   }
 
-  // `limit`: what y should stay below.
-  add(name, unit, x, y, probe = true, limit = null) {
+  // `limit`: what y should stay below; `means`: of a thinned curve, those of its stretches.
+  add(name, unit, x, y, probe = true, limit = null, means = null) {
     const box = document.createElement('figure'), caption = box.appendChild(document.createElement('figcaption')), output = document.createElement('output')
     box.className = 'plot'
     box.dataset.name = name
@@ -56,7 +56,7 @@ export class Plots {
     crop.hidden = true
     caption.append(Object.assign(document.createElement('b'), { textContent: name }), crop, png, svg, output)
     this.host.append(box)
-    const entry = { name, unit, x, y, limit, mean: null, probe, whole: false, output, box, crop, arrows: {} }
+    const entry = { name, unit, x, y, limit, means, mean: null, probe, whole: false, output, box, crop, arrows: {} }
     entry.plot = this.draw(entry)
     entry.mark = entry.plot.over.appendChild(Object.assign(document.createElement('i'), { className: 'mark' }))
     for (const side of ['above', 'below']) {
@@ -155,8 +155,8 @@ export class Plots {
     this.mark(this.now)
   }
   smoothOne(entry) {
-    const { x, y, plot } = entry
-    entry.mean = this.window > 0 ? movingMean(x, y, this.window) : null
+    const { x, y, means, plot } = entry
+    entry.mean = this.window > 0 ? movingMean(x, y, this.window, means) : null
     const { min, max } = plot.scales.x
     plot.setData(this.data(entry), false)
     plot.setScale('x', { min, max })
@@ -229,6 +229,6 @@ export class Plots {
   repaint() {
     const kept = [...this.plots]
     this.clear()
-    for (const { name, unit, x, y, probe } of kept) this.add(name, unit, x, y, probe)
+    for (const { name, unit, x, y, probe, limit, means } of kept) this.add(name, unit, x, y, probe, limit, means)
   }
 }

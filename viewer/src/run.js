@@ -114,7 +114,9 @@ export async function openRun(document) {
   run.material = new Int32Array(bodies).fill(-1)
   for (const s of run.shapes) if (run.material[s.body] < 0) run.material[s.body] = s.material
   run.materials = header.materials.map((name, i) => name || `material ${i + 1}`)
-  run.series = header.columns.map((_, k) => streams.series.values.subarray(k * rows, (k + 1) * rows))
+  const columns = (values, each) => header.columns.map((_, k) => Float64Array.from(values.subarray(k * each, (k + 1) * each), (v) => header.bases[k] + v))
+  run.series = columns(streams.series.values, rows)
+  run.means = streams.series_mean && columns(streams.series_mean.values, rows / 2) // of the stretches of which two rows each are left
   try {
     run.summary = JSON.parse(header.summary)
   } catch {
