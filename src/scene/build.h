@@ -297,6 +297,10 @@ void tl_check_laws(tl_builder *, const tl_node *mechanism);
 talus_motion tl_build_probed(tl_builder *, const tl_node *, const char *unit);
 void tl_check_hydraulics(tl_builder *);
 const char *tl_state_unit(const tl_builder *, const char *name);
+/* Values are in SI, and so is what is said of them: of a unit with a factor, such as kJ or %, that of its dimension; "?" where there is no memory for more. */
+const char *tl_said_unit(const tl_builder *, const char *unit);
+/* A number alone beside a unit with a factor is a mistake: it has to be said which of the two is meant. */
+void tl_check_number(tl_builder *, const tl_node *value, const char *unit);
 /* Room in the state for the probes that laws read; which ones these are; their values, after every step. */
 talus_status tl_build_law_memory(tl_builder *);
 talus_status tl_build_law_probes(tl_builder *);

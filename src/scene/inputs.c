@@ -68,6 +68,7 @@ talus_status tl_build_inputs(tl_builder *b)
     b->r->is_path = true; /* an input names no other */
     for (int i = 0; i < count; i++) {
         const tl_node *node = inputs->item[i];
+        tl_check_number(b, tl_node_get(node, "value"), unit_of(node));
         input[i] =
             (tl_input){node->key, tl_build_motion(b, tl_node_get(node, "value"), dimension_word(node)), (double *)talus_state_data(b->world, SET) + 2 * i};
     }
@@ -90,7 +91,7 @@ const char *tl_input_probe_unit(tl_builder *b, const tl_node *node, const char *
 {
     const tl_node *name = tl_node_get(node, "input"), *input = name && name->kind == NODE_SCALAR ? tl_node_get(nodes_of(b->scene->root), name->text) : NULL;
     (void)quantity;
-    return input ? unit_of(input) : "1";
+    return input ? tl_said_unit(b, unit_of(input)) : "1";
 }
 
 double tl_input_probe_value(const talus_world *w, const tl_group *g, const tl_probe *p)

@@ -7,6 +7,7 @@
  *
  * Values of probes are an array of the world's state: so a run that is resumed goes on with the bits that it had. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "scene/build.h"
@@ -303,8 +304,7 @@ talus_status tl_build_law(tl_builder *b, const tl_node *mechanism, const tl_node
 
 /* ---- states ---------------------------------------------------------------------------------------------------------- */
 
-/* Values are in SI, and so is what is said of them: of a unit with a factor, such as kJ or %, that of its dimension; "?" where there is no memory for more. */
-static const char *said_unit(const tl_builder *b, const char *unit)
+const char *tl_said_unit(const tl_builder *b, const char *unit)
 {
     double factor;
     tl_dimension dimension;
@@ -315,10 +315,21 @@ static const char *said_unit(const tl_builder *b, const char *unit)
     return said ? said : "?";
 }
 
+void tl_check_number(tl_builder *b, const tl_node *value, const char *unit)
+{
+    double factor = 1;
+    tl_dimension dimension;
+    char bad[32], *end;
+    if (!value || value->kind != NODE_SCALAR || !tl_unit_parse(unit, &factor, &dimension, bad) || factor == 1) return;
+    const double number = strtod(value->text, &end);
+    if (end != value->text && *end == '\0' && number != 0)
+        tl_mistake(&b->scene->mistakes, TALUS_INPUT, value, "the unit is %s: write '%s %s', for a number alone would be in SI", unit, value->text, unit);
+}
+
 const char *tl_state_unit(const tl_builder *b, const char *name)
 {
     const tl_node *state = tl_mechanism_part(b, "states", name);
-    return state ? said_unit(b, tl_word(state, "unit", "1")) : "1";
+    return state ? tl_said_unit(b, tl_word(state, "unit", "1")) : "1";
 }
 
 /* Its numbers and its rate; false: something is wrong, which is said. */
@@ -336,7 +347,8 @@ static bool read_state(tl_builder *b, const tl_node *mechanism, const tl_node *n
     snprintf(per_second, sizeof per_second, "%.80s/s", unit);
     *s = (law_scope){.b = b, .mechanism = mechanism};
     *d = talus_state_def_default();
-    d->name = node->key, d->unit = said_unit(b, unit);
+    d->name = node->key, d->unit = tl_said_unit(b, unit);
+    tl_check_number(b, tl_node_get(node, "start"), unit);
     d->start = tl_quantity(b->r, tl_node_get(node, "start"), strcmp(unit, "1") == 0 ? "" : unit, 0, true);
     if (tl_node_get(node, "rate")) l->base = compile(s, tl_node_get(node, "rate"), per_second, NULL);
     l->is_rate = true;

@@ -75,6 +75,33 @@ TEST(wherever_functions_stand)
     }
 }
 
+/* Values are in SI, and their columns say so; a number alone beside a unit with a factor would be read as the one and shown as the other. */
+TEST(units)
+{
+    static const char *const SCENE = "time: {end: 1 s, step: 1 ms}\ngravity: [0, 0]\ninputs: {p: {value: %s, unit: kN}, n: {value: 0, unit: rpm}}\n"
+                                     "mechanisms:\n  m:\n    bodies: {b: {mass: 1000, inertia: 1}}\n"
+                                     "    joints: {s: {type: prismatic, parent: ground, child: b}}\n    states: {x: {unit: kN, start: %s, rate: \"0 kN/s\"}}\n"
+                                     "    forces: {f: {joint: s, law: input.p}}\nprobes: {v: {joint: s, quantity: velocity}, p: {input: p}, n: {input: n}}\n";
+    char text[1000];
+    (void)snprintf(text, sizeof text, SCENE, "3 kN", "2 kN");
+    lab l = open_lab(text, 1);
+    CHECK_NEAR(lab_probe(&l, "p"), 3000, 1e-9);
+    CHECK(strcmp(talus_scene_probe_unit(l.scene, 1), "N") == 0 && strcmp(talus_scene_probe_unit(l.scene, 2), "rad/s") == 0);
+    set(&l, "n", 7);
+    lab_run(&l, 1);
+    CHECK_NEAR(lab_probe(&l, "v"), 3, 1e-9);
+    CHECK_NEAR(lab_probe(&l, "n"), 7, 1e-12);
+    close_lab(&l);
+    for (int i = 0; i < 2; i++) {
+        talus_world *world;
+        (void)snprintf(text, sizeof text, SCENE, i == 0 ? "3" : "3 kN", i == 0 ? "2 kN" : "2");
+        talus_scene *scene = load_lab(text);
+        CHECK(talus_scene_build(scene, 1, &world) == TALUS_INPUT && !world);
+        CHECK(strstr(talus_scene_mistake(scene, 0), i == 0 ? "write '3 kN'" : "write '2 kN'"));
+        talus_scene_destroy(scene);
+    }
+}
+
 /* ---- a controller ------------------------------------------------------------------------------------------------------------ */
 
 /* It holds a speed by a moment in proportion to the error, as it is where each step begins: a digital servo, ω_{n+1} = ω_n + h k (ω* − ω_n)/J. */
@@ -203,6 +230,7 @@ int main(int argc, char **argv)
 {
     RUN(set_and_released);
     RUN(wherever_functions_stand);
+    RUN(units);
     RUN(controller);
     RUN(cut_in_two);
     RUN(two_worlds);
