@@ -18,7 +18,7 @@ typedef struct tl_stream {
     double step;  /* codes: value of one unit; other streams 0 */
 } tl_stream;
 
-enum { TL_STREAMS = 49 };
+enum { TL_STREAMS = 50 };
 
 typedef struct tl_pack {
     unsigned char *data;

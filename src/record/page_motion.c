@@ -115,6 +115,7 @@ typedef struct motion {
     double step[PARTS];
     tl_quat *turned; /* [bodies] what the reader has          */
     double *force;   /* [bodies]                               */
+    uint8_t *moves;  /* [bodies] it is not fixed in some frame */
 } motion;
 
 static bool part_is_there(const motion *m, int part)
@@ -194,6 +195,7 @@ static void code_frame(motion *m, int row, const tl_replay_frame *frame, double 
         code_rotation(m, i, at, frame->pose[i]);
         m->codes[12][at] = force_code(m->level, m->force[i], reference);
         if (m->codes[GONE]) m->codes[GONE][at] = !tl_replay_is_there(frame, i);
+        if (tl_replay_is_there(frame, i) && tl_replay_kind_in(r, frame, i) != 1) m->moves[i] = 1;
     }
 }
 
@@ -202,7 +204,8 @@ static bool make_room(motion *m, int frames)
     const size_t bodies = (size_t)m->replay->bodies, count = (size_t)frames * bodies;
     m->turned = calloc(bodies + 1, sizeof *m->turned);
     m->force = calloc(bodies + 1, sizeof *m->force);
-    if (!m->turned || !m->force) return false;
+    m->moves = calloc(bodies + 1, 1);
+    if (!m->turned || !m->force || !m->moves) return false;
     for (size_t i = 0; m->replay->dimension == 3 && i < bodies; i++) m->turned[i].w = 1;
     for (int c = 0; c < PARTS; c++)
         if (part_is_there(m, c) && !(m->codes[c] = malloc(count * sizeof *m->codes[c] + 1))) return false;
@@ -218,6 +221,7 @@ static void pack_parts(tl_pack *p, motion *m, int frames)
         const bool changes = turns && c >= 3 && c < 6;
         tl_pack_codes(p, PART[c], m->codes[c], changes ? 1 : frames, changes ? frames * bodies : bodies, m->step[c]);
     }
+    tl_pack_bytes(p, "moves", m->moves, bodies);
 }
 
 talus_status tl_page_pack_motion(tl_pack *p, const tl_replay *r, const tl_page_level *level, tl_page_frames *f, tl_error *error)
@@ -243,6 +247,7 @@ talus_status tl_page_pack_motion(tl_pack *p, const tl_replay *r, const tl_page_l
     for (int c = 0; c < PARTS; c++) free(m.codes[c]);
     free(m.turned);
     free(m.force);
+    free(m.moves);
     tl_replay_frame_free(&frame);
     return status;
 }

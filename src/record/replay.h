@@ -157,6 +157,11 @@ TALUS_NODISCARD talus_status tl_replay_read(const tl_replay *, int index, tl_rep
 void tl_replay_frame_free(tl_replay_frame *);
 /* A point given in the axes of a body (−1: the ground), in world axes. */
 void tl_replay_to_world(const tl_replay_frame *, int body, const double local[3], double out[3]);
+/* 0 free, 1 fixed, 2 imposed in this frame, of what is there: stages change kinds. */
+static inline int tl_replay_kind_in(const tl_replay *r, const tl_replay_frame *f, int body)
+{
+    return f->kind && f->kind[body] != 3 ? f->kind[body] : r->body[body].kind;
+}
 static inline bool tl_replay_is_there(const tl_replay_frame *f, int body) { return body < 0 || !f->kind || f->kind[body] != 3; }
 /* A direction, likewise. */
 void tl_replay_turn(const tl_replay_frame *, int body, const double local[3], double out[3]);

@@ -30,11 +30,13 @@ try {
   console.log('skipped: the viewer is not built')
   process.exit(77)
 }
-const html = readFileSync(join(home, 'long', 'page.html'), 'utf8')
-const element = (id) => ({ textContent: html.match(new RegExp(`<script[^>]*id="?${id}"?[^>]*>([\\s\\S]*?)</script>`))[1] })
 const viewer = (file) => import(pathToFileURL(join(source, 'viewer', 'src', file)))
 const { openRun } = await viewer('run.js'), { movingMean } = await viewer('plot_range.js')
-const page = await openRun({ getElementById: element })
+async function open(name) {
+  const html = readFileSync(join(home, name, 'page.html'), 'utf8')
+  return openRun({ getElementById: (id) => ({ textContent: html.match(new RegExp(`<script[^>]*id="?${id}"?[^>]*>([\\s\\S]*?)</script>`))[1] }) })
+}
+const page = await open('long')
 const [head, ...rows] = readFileSync(join(home, 'long', 'series.csv'), 'utf8').trim().split('\n').map((row) => row.split(','))
 const column = (name) => rows.map((row) => Number(row[head.indexOf(name)])), curve = (name) => page.columns.indexOf(name)
 const t = column('time'), [time] = page.series
@@ -64,4 +66,19 @@ const x = Float64Array.from({ length: 11 }, (_, i) => i)
 assert.ok(movingMean(x, x, 4).every((v, i) => Math.abs(v - (i < 2 ? (i + 2) / 2 : i > 8 ? (i + 8) / 2 : i)) < 1e-12))
 const gap = Float64Array.from(x, (v) => (v === 5 ? NaN : 7))
 assert.ok(movingMean(x, gap, 4).every((v) => Math.abs(v - 7) < 1e-12))
+// What a stage frees has a speed on the page; what is fixed in every frame has none.
+writeFileSync(join(home, 'freed.yaml'), `time: {end: 1 s, step: 1 ms}
+gravity: [0, 0]
+materials: {stone: {density: 1000 kg/m^3}}
+bodies:
+  late: {kind: fixed, shapes: [{disk: {radius: 0.1, material: stone}}]}
+  wall: {kind: fixed, position: [0, 1], shapes: [{disk: {radius: 0.1, material: stone}}]}
+  ball: {position: [0, 2], shapes: [{disk: {radius: 0.1, material: stone}}]}
+loads: {push: {body: late, x: 100}}
+stages: {a: {until: {time: 0.5 s}}, b: {bodies: {late: {kind: free}}}}
+output: {frames: {every: 0.1 s}}
+`)
+execFileSync(talus, ['run', join(home, 'freed.yaml'), '-o', join(home, 'freed'), '--quiet', '--view'], { stdio: ['ignore', 'pipe', 'pipe'] })
+const freed = await open('freed')
+assert.deepEqual(Array.from(freed.moves), [1, 0, 1])
 console.log('1 passed, 0 failed')

@@ -51,6 +51,8 @@ static bool is_wall(pixel c) { return fabs(c.r - c.b) < 0.12 && c.r < 0.55 && c.
 static bool is_slate(pixel c) { return c.b > c.r + 0.1; }
 static bool is_sand(pixel c) { return c.r > c.b + 0.05; }
 
+static bool is_dark_blue(pixel c) { return c.b > 0.3 && c.b < 0.45 && c.r < 0.25 && c.g < 0.25; }
+
 static bool same(box a, box b) { return a.left == b.left && a.right == b.right && a.top == b.top && a.bottom == b.bottom; }
 
 /* What is fixed is at the same pixels in every frame; fitted one by one it is not. */
@@ -173,6 +175,24 @@ TEST(wrong)
     }
 }
 
+/* A body is fixed, and a stage lets it go: from then on its speed colours it, as it does what was always free. */
+TEST(what_a_stage_frees)
+{
+    int width, height;
+    write_text("freed.yaml", "gravity: [0, 0]\ntime: {end: 1 s, step: 1 ms}\nmaterials: {stone: {density: 1000 kg/m^3}}\n"
+                             "bodies:\n  slow: {velocity: [0.1, 0], shapes: [{disk: {radius: 0.2, material: stone}}]}\n"
+                             "  late: {kind: fixed, position: [0, 1], shapes: [{disk: {radius: 0.2, material: stone}}]}\n"
+                             "loads: {push: {body: late, x: 50}}\nstages: {a: {until: {time: 0.5 s}}, b: {bodies: {late: {kind: free}}}}\n"
+                             "output: {frames: {every: 0.1 s}}\n");
+    talus("run freed.yaml -o freed --quiet", NULL, 0);
+    talus("shot freed --time 0.4 --colour velocity -o held.png", NULL, 0);
+    talus("shot freed --time 0.9 --colour velocity -o freed.png", NULL, 0);
+    const box held = of_picture("held.png", is_wall, &width, &height), freed = of_picture("freed.png", is_dark_blue, &width, &height);
+    CHECK(held.pixels > 1000);                                                                                     /* grey: no number colours it */
+    CHECK(freed.pixels > 1000);                                                                                    /* the end of the scale: it is the fastest */
+    CHECK(freed.bottom < height / 2 && of_picture("held.png", is_dark_blue, &width, &height).bottom > height / 2); /* before, the other one is */
+}
+
 int main(int argc, char **argv)
 {
     snprintf(home, sizeof home, "/tmp/talus-frames-XXXXXX");
@@ -180,6 +200,7 @@ int main(int argc, char **argv)
     RUN(one_camera);
     RUN(one_scale);
     RUN(in_space);
+    RUN(what_a_stage_frees);
     RUN(wrong);
     nftw(home, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     return TEST_RESULT;

@@ -58,7 +58,7 @@ function countContacts({ contacts, frames, bodies }) {
 // Each: its id in the menu, its name, unit, and its value of entry i = frame × bodies + body of body b.
 function fieldsOf(run) {
   const axes = run.planar ? ['x', 'y'] : ['x', 'y', 'z'], { position } = run
-  const moved = (b) => run.role[b] !== 1 && run.role[b] !== SOLID, own = (values) => (i, b) => (moved(b) && values[b] > 0 ? values[b] : NaN)
+  const moved = (b) => run.moves[b] && run.role[b] !== SOLID, own = (values) => (i, b) => (moved(b) && values[b] > 0 ? values[b] : NaN)
   const fields = [
     { id: 'velocity', name: 'speed', unit: 'm/s', value: (i, b) => (moved(b) ? speed(run, i) : NaN) },
     { id: 'force', name: 'largest normal force', unit: 'N', value: (i) => forceOn(run, i) },
@@ -81,7 +81,7 @@ function automatic(run, field) {
   if (field.node) return limitsOf(field, nodeSample(run, field))
   const count = run.frames * run.bodies, stride = Math.max(1, Math.floor(count / 200000)), sample = []
   for (let i = 0; i < count; i += stride) {
-    const b = i % run.bodies, x = run.role[b] === 1 || run.gone?.[i] ? NaN : field.value(i, b)
+    const b = i % run.bodies, x = !run.moves[b] || run.gone?.[i] ? NaN : field.value(i, b)
     if (Number.isFinite(x) && (field.signed || x > 0)) sample.push(x)
   }
   return limitsOf(field, sample)

@@ -104,7 +104,7 @@ function start(run) {
     panel.pick(body)
     panel.show(body, state.frame)
     panel.plots.mark(state.t)
-    drawPath(stage, run, run.role[body] === 1 || run.role[body] === 4 ? -1 : body)
+    drawPath(stage, run, !run.moves[body] || run.role[body] === 4 ? -1 : body)
     paint()
   }
   function setColour(colour) {

@@ -100,7 +100,7 @@ export async function openRun(document) {
   const streams = await unpack(header, data.textContent.trim())
   data.textContent = '' // it is large
   const { frames, bodies, dimension, rows } = header, count = frames * bodies
-  const run = { ...header, time: streams.time.values, role: streams.role.values, mass: streams.mass.values, shapes: readShapes(streams) }
+  const run = { ...header, time: streams.time.values, role: streams.role.values, moves: streams.moves.values, mass: streams.mass.values, shapes: readShapes(streams) }
   run.position = [scaled(streams.x, count), scaled(streams.y, count), scaled(streams.z, count)]
   run.orientation = orientations(streams, header)
   run.velocity = run.position.map((x, c) => (streams.vx ? scaled(streams['v' + 'xyz'[c]], count) : differences(x, run.time, header)))
