@@ -104,9 +104,11 @@ typedef struct strip {
 
 double tl_picture_row(const tl_picture *p) { return 32 * p->unit; }
 
+static double edge_of(const tl_picture *p) { return 22 * p->unit; }
+
 static void make_room(strip *s, double width)
 {
-    const double edge = 22 * s->p->unit;
+    const double edge = edge_of(s->p);
     if (s->x > edge && s->x + width > s->p->width - edge) s->x = edge, s->y += tl_picture_row(s->p), s->rows++;
 }
 
@@ -117,7 +119,7 @@ static void put_time(strip *s)
 {
     char text[64], latest[64];
     const tl_picture *p = s->p;
-    if (p->decimals < 0) snprintf(text, sizeof text, "t = %.4g s", p->frame->time), snprintf(latest, sizeof latest, "%s", text);
+    if (p->decimals < 0) snprintf(text, sizeof text, "t = %.7g s", p->frame->time), snprintf(latest, sizeof latest, "%s", text);
     else snprintf(text, sizeof text, "t = %.*f s", p->decimals, p->frame->time), snprintf(latest, sizeof latest, "t = %.*f s", p->decimals, p->latest);
     const double width = fmax(text_width(p, text), text_width(p, latest));
     make_room(s, width);
@@ -196,8 +198,9 @@ static void put_ramp(strip *s)
     const double factor = prefix_of(&p->meaning, &prefix);
     snprintf(low, sizeof low, "%s%.3g", p->meaning.below ? "< " : "", p->meaning.low / factor);
     snprintf(high, sizeof high, "%s%.3g %s%s", p->meaning.above ? "> " : "", p->meaning.high / factor, prefix, p->meaning.unit);
-    const double u = p->unit, length = 170 * u, gap = 9 * u, caption = text_width(p, p->meaning.caption), begin = text_width(p, low);
-    const double width = caption + begin + 3 * gap + length + text_width(p, high);
+    const double u = p->unit, gap = 9 * u, caption = text_width(p, p->meaning.caption), begin = text_width(p, low);
+    const double texts = caption + begin + 3 * gap + text_width(p, high), row = p->width - 2 * edge_of(p); /* a narrow picture has a short ramp */
+    const double length = fmax(40 * u, fmin(170 * u, row - texts)), width = texts + length;
     make_room(s, width);
     if (s->draw) {
         const double x = s->x + caption + begin + 2 * gap;
