@@ -5,7 +5,7 @@
 #define END {.name = NULL}
 
 static const tl_key TRACK_TENSION[] = {
-    {.name = "force", .type = KEY_QUANTITY, .unit = "N", .low = 0, .high = 1e300, .fallback = "0", .text = "with which the wheel is pulled outwards at the start: twice the pull in the chain, where this comes and goes along x"},
+    {.name = "force", .type = KEY_QUANTITY, .unit = "N", .low = 0, .high = 1e300, .fallback = "0", .text = "with which the wheel is pulled outwards, away from the middle of the others, at the start: twice the pull in the chain, where this comes and goes along x"},
     {.name = "stiffness", .type = KEY_QUANTITY, .unit = "N/m", .low = 0, .high = 1e300, .fallback = "0", .text = "of the spring behind it"},
     {.name = "damping", .type = KEY_QUANTITY, .unit = "N s/m", .low = 0, .high = 1e300, .fallback = "0", .text = ""},
     END};

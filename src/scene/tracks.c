@@ -198,12 +198,20 @@ static double lay(const tl_track *t, const way *w, double (*pin)[2])
     return s - w->length;
 }
 
+double tl_track_outwards(const tl_track *t)
+{
+    double others = 0;
+    for (int i = 0; i < t->wheels; i++)
+        if (i != t->sliding) others += t->wheel[i].x / (t->wheels - 1);
+    return t->wheel[t->sliding].x - others;
+}
+
 /* The wheel that slides goes to where the chain closes, from where it was said to be. */
 static bool close_chain(tl_builder *b, tl_track *t, double (*pin)[2])
 {
     enum { HALVINGS = 60 };
     tl_track_wheel *slides = &t->wheel[t->sliding];
-    const double said = slides->x, side = said > 0 ? 1 : -1, reach = fmin(fabs(said), t->shoes * t->pitch);
+    const double said = slides->x, outwards = tl_track_outwards(t), side = outwards > 0 ? 1 : -1, reach = fmin(fabs(outwards), t->shoes * t->pitch);
     double low = -reach, high = reach;
     way w;
     for (int k = 0; k < HALVINGS; k++) {

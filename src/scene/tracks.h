@@ -35,6 +35,8 @@ typedef struct tl_track {
     double radius[TL_TRACK_WHEELS];                            /* of pins about a wheel */
 } tl_track;
 
+/* How far the wheel that slides is from the middle of the others, along x: outwards is away from these, wherever the track's own middle is. */
+double tl_track_outwards(const tl_track *);
 /* The track in the words of the scene language, its pins where `pin` says, from the middle of the track; to be freed. NULL: no memory. */
 char *tl_track_text(const tl_track *, const double (*pin)[2]);
 

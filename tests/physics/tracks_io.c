@@ -187,6 +187,35 @@ TEST(maximal)
     talus_scene_destroy(scene);
 }
 
+/* Where the middle of a track is said to be is no matter: outwards is away from the other wheels. The same chain about wheels that stand both on one side of
+ * it, left and right, closes to the same slide, with the same pulls, of which the left and the right of a force are those of its two runs. */
+TEST(the_middle_is_anywhere)
+{
+    static const char *const AT[][2] = {
+        {"[0.57 m", "[-0.57 m"}, {"[1.57 m", "[0.43 m"}, {"[-0.43 m", "[-1.57 m"}, {"[-0.57 m", "[0.57 m"}, {"[0.43 m", "[1.57 m"}};
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        double slide = 0, pull = 0;
+        for (int i = 0; i < 5; i++) {
+            char text[ROOM];
+            const bool mirrored = i >= 3;
+            write_scene(text, sizeof text, dimension, true, "");
+            replace(text, "[0.57 m", "[A m"), replace(text, "[-0.57 m", "[B m");
+            replace(text, "[A m", AT[i][0]), replace(text, "[B m", AT[i][1]);
+            replace(text, "-9.81 m/s^2", "0");
+            replace(text, "tracks:\n", "probes: {slide: {joint: t_a_slide}}\ntracks:\n");
+            lab l = open_lab(text, 1);
+            for (int k = 0; k < 20; k++) (void)lab_step(&l);
+            double most = 0;
+            for (int k = 1; k <= SHOES; k++) most = fmax(most, fabs(pin(&l, k).force[0]));
+            if (i == 0) slide = lab_probe(&l, "slide"), pull = most;
+            CHECK_NEAR(lab_probe(&l, "slide"), mirrored ? -slide : slide, 1e-5);
+            CHECK_NEAR(most, pull, 0.02 * pull);
+            CHECK_NEAR(pull, 2000, 100); /* half of the force, in each run */
+            close_lab(&l);
+        }
+    }
+}
+
 /* Parameters are numbers of tracks as of all else: the same world, bit by bit, also where a number may be left out. */
 TEST(parameters)
 {
@@ -431,6 +460,7 @@ int main(int argc, char **argv)
     RUN(catenary);
     RUN(rolling);
     RUN(maximal);
+    RUN(the_middle_is_anywhere);
     RUN(mistakes);
     RUN(numbers_are_parameters);
     return TEST_RESULT;
