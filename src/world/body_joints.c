@@ -101,6 +101,7 @@ talus_status talus_body_joint_create(talus_world *w, const talus_body_joint_def 
     const talus_body_id body[2] = {d.body_a, d.body_b};
     for (int k = 0; k < 2; k++) {
         if (body[k].index1 > (uint32_t)w->bodies) return tl_fail(&w->error, TALUS_INPUT, "%s joins a body that does not exist", text);
+        TL_TRY(tl_world_refuse_absent(w, body[k], text));
     }
     if (body[0].index1 == body[1].index1) return tl_fail(&w->error, TALUS_INPUT, "%s joins a body to itself", text);
     for (int i = 0; d.name && i < all->count; i++)

@@ -22,6 +22,14 @@ static talus_status check_leave(talus_world *w, int body, const char *text)
     return TALUS_OK;
 }
 
+talus_status tl_world_refuse_absent(talus_world *w, talus_body_id body, const char *what)
+{
+    char text[128];
+    if (tl_is_none(body.index1) || talus_body_get_kind(w, body) != TALUS_BODY_ABSENT) return TALUS_OK;
+    return tl_fail(&w->error, TALUS_UNSUPPORTED, "%s is not there yet, so %s cannot end at it: where it comes is not known", tl_world_describe(w, (int)body.index1 - 1, text),
+                   what);
+}
+
 /* What tied a body to others is cut, and would snap together from where they are by now. */
 static talus_status check_return(talus_world *w, int body, const char *text)
 {

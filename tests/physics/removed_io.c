@@ -170,6 +170,34 @@ TEST(refused)
     }
 }
 
+/* What a source lets come has no place yet: nothing can be tied to it, which is said before the run, where it stands. */
+TEST(not_there_yet)
+{
+    static const char *const TIE[4] = {
+        "ropes: {r: {bodies: [top, src.1], length: 1.5 m}}\n", "joints: {j: {type: revolute, bodies: [top, src.1], at: [%s]}}\n",
+        "ropes: {r: {bodies: [top, src.1, low]}}\n",
+        "hydraulics: {c: {cylinders: {lift: {bodies: [top, src.1], at: [[%s], [%s]], stroke: [0.5, 1.5], bore: 0.1 m, single_acting: true, dead_volume: 0.2 l, "
+        "pressure: [0.1 MPa, 0]}}}}\n"};
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int k = 0; k < 4; k++) {
+            const char *z = dimension == 3 ? ", 0" : "";
+            char text[2000], tie[800], at[16];
+            (void)snprintf(at, sizeof at, "0, 2%s", z);
+            (void)snprintf(tie, sizeof tie, TIE[k], at, at, at);
+            (void)snprintf(
+                text, sizeof text,
+                "dimension: %d\ntime: {end: 2 s, step: 1 ms}\nmaterials: {s: {density: 1000 kg/m^3}}\nbodies: {top: {kind: fixed, position: [0, 3%s]}, low: {kind: fixed}}\n"
+                "grains:\n  src: {generator: source, region: [[-0.2, 2.0%s], [0.2, 2.4%s]], rate: 2 Hz, count: 5, begin: 0.5 s, shape: %s, radius: 0.1, "
+                "material: s}\n%s",
+                dimension, z, dimension == 3 ? ", -0.2" : "", dimension == 3 ? ", 0.2" : "", dimension == 3 ? "sphere" : "disk", tie);
+            talus_scene *scene = load_lab(text);
+            talus_world *world = NULL;
+            CHECK(talus_scene_mistake_count(scene) == 0 && talus_scene_build(scene, 1, &world) != TALUS_OK && !world);
+            if (!strstr(talus_scene_mistake(scene, 0), "is not there yet")) TEST_FAIL("%s", talus_scene_mistake(scene, 0));
+            talus_scene_destroy(scene);
+        }
+}
+
 int main(int argc, char **argv)
 {
     RUN(lets_go);
@@ -177,5 +205,6 @@ int main(int argc, char **argv)
     RUN(chain);
     RUN(sunk);
     RUN(refused);
+    RUN(not_there_yet);
     return TEST_RESULT;
 }
