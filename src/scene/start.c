@@ -133,8 +133,16 @@ static void check_first_half_step(tl_builder *b)
     }
 }
 
+static bool wants_equilibrium(const tl_builder *b)
+{
+    const tl_node *asked = tl_node_get(tl_node_get(b->scene->root, "start"), "equilibrium");
+    return asked && strcmp(asked->text, "true") == 0;
+}
+
 talus_status tl_build_check_overlaps(tl_builder *b)
 {
+    const char *then =
+        wants_equilibrium(b) ? "the search for a start in equilibrium pushes them apart, or loads what is between them" : "the first steps push them apart";
     talus_overlap list[NAMED];
     int count;
     char text[512], line[2048];
@@ -147,8 +155,7 @@ talus_status tl_build_check_overlaps(tl_builder *b)
             tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "%s at the start: the middle of the thinner one lies in the other; move them apart", text);
             status = TALUS_INPUT;
         } else {
-            snprintf(line, sizeof line, "%.800s:%d:%d: warning: %s at the start; the first steps push them apart", node->file, node->key_line, node->key_column,
-                     text);
+            snprintf(line, sizeof line, "%.800s:%d:%d: warning: %s at the start; %s", node->file, node->key_line, node->key_column, text, then);
             talus_world_warn(b->world, line);
         }
     }
@@ -169,7 +176,7 @@ talus_status tl_build_equilibrium(tl_builder *b)
 {
     const tl_node *start = tl_node_get(b->scene->root, "start"), *asked = tl_node_get(start, "equilibrium");
     const tl_node *tolerance = tl_node_get(start, "tolerance"), *passes = tl_node_get(start, "passes");
-    if (!asked || strcmp(asked->text, "true") != 0) {
+    if (!wants_equilibrium(b)) {
         const tl_node *idle = tolerance ? tolerance : passes;
         if (idle) tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, idle, "'%s' is of a start in equilibrium; 'equilibrium: true' asks for one", idle->key);
         return idle ? TALUS_INPUT : TALUS_OK;

@@ -436,8 +436,8 @@ static bool stands(tl_builder *b, const tl_track *t)
     if (tl_norm(away) + turn * length < within) return true;
     tl_mistake_key(
         &b->scene->mistakes, TALUS_UNSUPPORTED, t->on,
-        "the carrier of a track starts %.3g m away from where its joints say, turned by %.3g rad: the loops of its mechanism move it; give its joints "
-        "the positions with which they close",
+        "the carrier of a track starts %.3g m away from where its joints say, turned by %.3g rad: the loops or drives of its mechanism move it; give its "
+        "joints the positions with which they close, and at which they are driven",
         tl_norm(away), turn);
     return false;
 }

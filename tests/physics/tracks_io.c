@@ -340,7 +340,7 @@ TEST(said_at_the_start)
     talus_world *world = NULL;
     CHECK(talus_scene_mistake_count(scene) == 0);
     CHECK(talus_scene_build(scene, 1, &world) == TALUS_UNSUPPORTED);
-    CHECK(strstr(talus_scene_mistake(scene, 0), "the loops of its mechanism move it") != NULL);
+    CHECK(strstr(talus_scene_mistake(scene, 0), "the loops or drives of its mechanism move it") != NULL);
     talus_world_destroy(world);
     talus_scene_destroy(scene);
     write_scene(text, ROOM, 3, false, "");
@@ -359,7 +359,7 @@ TEST(several_carriers)
         {"\"my, high\"", "{type: fixed, parent: ground, child: \"my, high\"}", "", "the name of a carrier in a list is of letters, digits, _ and -"},
         {"high", "{type: prismatic, parent: ground, child: high, axis: [0, 0, 1], at: [0, 0, 2 m]}",
          "      more: {type: prismatic, parent: ground, child: more}\n    loops: {tie: {type: gear, joints: [high, more], ratio: 1, offset: 0.5 m}}\n",
-         "the loops of its mechanism move it"},
+         "the loops or drives of its mechanism move it"},
         {"high", "{type: fixed, parent: ground, child: high, at: [0, 0, 2 m]}", "", ""}};
     for (size_t i = 0; i < sizeof OTHER / sizeof *OTHER; i++) {
         char text[ROOM], with[1000];
