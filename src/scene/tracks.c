@@ -206,12 +206,20 @@ double tl_track_outwards(const tl_track *t)
     return t->wheel[t->sliding].x - others;
 }
 
+/* How far it may slide: half of what it is from the wheel that is farthest along x. */
+static double reach_of(const tl_track *t)
+{
+    double farthest = 0;
+    for (int i = 0; i < t->wheels; i++) farthest = fmax(farthest, fabs(t->wheel[t->sliding].x - t->wheel[i].x));
+    return fmin(0.5 * farthest, t->shoes * t->pitch);
+}
+
 /* The wheel that slides goes to where the chain closes, from where it was said to be. */
 static bool close_chain(tl_builder *b, tl_track *t, double (*pin)[2])
 {
     enum { HALVINGS = 60 };
     tl_track_wheel *slides = &t->wheel[t->sliding];
-    const double said = slides->x, outwards = tl_track_outwards(t), side = outwards > 0 ? 1 : -1, reach = fmin(fabs(outwards), t->shoes * t->pitch);
+    const double said = slides->x, side = tl_track_outwards(t) > 0 ? 1 : -1, reach = reach_of(t);
     double low = -reach, high = reach;
     way w;
     for (int k = 0; k < HALVINGS; k++) {
