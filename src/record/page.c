@@ -48,10 +48,7 @@ static char *read_text(const char *directory, const char *name)
 }
 
 /* The first row of a stretch; of the one after the last, the last row. */
-static int stretch_begin(const tl_series *s, int stretch)
-{
-    return stretch < STRETCHES ? (int)((int64_t)stretch * s->rows / STRETCHES) : s->rows - 1;
-}
+static int stretch_begin(const tl_series *s, int stretch) { return stretch < STRETCHES ? (int)((int64_t)stretch * s->rows / STRETCHES) : s->rows - 1; }
 
 /* The mean over a stretch, up to the first row of the next: that of the line through the points, as far as there are numbers. */
 static double mean_over(const double *t, const double *x, int first, int last)
@@ -79,8 +76,8 @@ static void thin(page *p)
             const int first = stretch_begin(s, b), last = b + 1 < STRETCHES ? stretch_begin(s, b + 1) : s->rows;
             int low = first, high = first;
             for (int i = first; i < last; i++) {
-                if (x[i] < x[low]) low = i;
-                if (x[i] > x[high]) high = i;
+                if (x[i] < x[low] || isnan(x[low])) low = i;
+                if (x[i] > x[high] || isnan(x[high])) high = i;
             }
             const double one = x[low < high ? low : high], other = x[low < high ? high : low];
             x[(size_t)2 * (size_t)b] = one;
@@ -91,14 +88,14 @@ static void thin(page *p)
 }
 
 /* Where a column is written from. Numbers go in single precision: of a place at map coordinates that would leave decimetres, so what varies little goes as a
- * difference from its start; else small numbers would lose digits. */
+ * difference from its least; else small numbers would lose digits. */
 static double base_of(const double *x, int rows)
 {
     static const double LITTLE = 1.0 / 64;
     double low = (double)INFINITY, high = -(double)INFINITY;
     for (int i = 0; i < rows; i++)
         if (isfinite(x[i])) low = fmin(low, x[i]), high = fmax(high, x[i]);
-    return rows > 0 && isfinite(x[0]) && high - low <= LITTLE * fmax(fabs(low), fabs(high)) ? x[0] : 0;
+    return low <= high && high - low <= LITTLE * fmax(fabs(low), fabs(high)) ? low : 0;
 }
 
 static void find_bases(page *p)

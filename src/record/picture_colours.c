@@ -87,7 +87,10 @@ static void measure_bodies(const tl_picture *p, double *value)
 }
 
 /* Whether a scale of numbers is for it, too: what is fixed and what is not seen do not count. */
-static bool counts(const tl_picture *p, int body) { return tl_replay_kind_in(p->run, p->frame, body) != 1 && !p->run->body[body].solid && tl_picture_shows(p, body); }
+static bool counts(const tl_picture *p, int body)
+{
+    return tl_replay_kind_in(p->run, p->frame, body) != 1 && !p->run->body[body].solid && tl_picture_shows(p, body);
+}
 
 static bool by_number(const tl_picture *p) { return p->def->colour == TALUS_PICTURE_VELOCITY || p->def->colour == TALUS_PICTURE_FORCE; }
 
@@ -134,7 +137,9 @@ bool tl_picture_choose_colours(tl_picture *p)
     if (by_number(p) && !value) return false;
     if (value) measure_bodies(p, value);
     for (int i = 0; i < p->run->bodies; i++)
-        p->colour[i] = !value || p->run->body[i].solid ? role(p, i) : tl_replay_kind_in(p->run, p->frame, i) == 1 ? TL_WALL : tl_ramp(range > 0 ? (value[i] - low) / range : 0);
+        p->colour[i] = !value || p->run->body[i].solid               ? role(p, i)
+                       : tl_replay_kind_in(p->run, p->frame, i) == 1 ? TL_WALL
+                                                                     : tl_ramp(range > 0 ? (value[i] - low) / range : 0);
     free(value);
     tl_picture_colour_meshes(p);
     return true;

@@ -173,7 +173,7 @@ static void place_copies(const tl_replay *r, tl_replay_frame *f, int body, doubl
         memcpy(f->velocity[copy], f->velocity[body], sizeof f->velocity[copy]);
         for (int c = 0; c < 3; c++) f->pose[copy][c] += shift[c];
         f->velocity[copy][r->along] += faster;
-        f->kind[copy] = there ? r->body[copy].kind : 3;
+        f->kind[copy] = !there ? 3 : r->body[body].link ? r->body[copy].kind : f->kind[body];
     }
 }
 

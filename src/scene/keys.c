@@ -493,7 +493,7 @@ static const tl_key PERIODIC[] = {
 
 static const tl_key INPUT[] = {
     {.name = "value", .type = KEY_FUNCTION, .unit = "?", .fallback = "0", .text = "what it is unless it is set"},
-    {.name = "unit", .type = KEY_TEXT, .fallback = "1", .text = "of its value: rad/s, N m; 1: a number"},
+    {.name = "unit", .type = KEY_TEXT, .fallback = "1", .text = "of its value: rad/s, N m; 1: a number. Beside one with a factor, as kN, numbers have their unit; programs and columns of series.csv have values in SI"},
     END};
 
 static const tl_key START[] = {

@@ -7,6 +7,7 @@
  *
  * Values of probes are an array of the world's state: so a run that is resumed goes on with the bits that it had. */
 #include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -320,10 +321,16 @@ void tl_check_number(tl_builder *b, const tl_node *value, const char *unit)
     double factor = 1;
     tl_dimension dimension;
     char bad[32], *end;
-    if (!value || value->kind != NODE_SCALAR || !tl_unit_parse(unit, &factor, &dimension, bad) || factor == 1) return;
+    if (!value || !tl_unit_parse(unit, &factor, &dimension, bad) || factor == 1) return;
+    const tl_node *rows = value->kind == NODE_MAP ? tl_node_get(value, "table") : NULL;
+    for (int i = 0; rows && rows->kind == NODE_LIST && i < rows->count; i++)
+        if (rows->item[i]->kind == NODE_LIST && rows->item[i]->count == 2) tl_check_number(b, rows->item[i]->item[1], unit);
+    if (value->kind != NODE_SCALAR) return;
     const double number = strtod(value->text, &end);
-    if (end != value->text && *end == '\0' && number != 0)
-        tl_mistake(&b->scene->mistakes, TALUS_INPUT, value, "the unit is %s: write '%s %s', for a number alone would be in SI", unit, value->text, unit);
+    if (end != value->text && *end == '\0' && number != 0 && isfinite(number))
+        tl_mistake(&b->scene->mistakes, TALUS_INPUT, value,
+                   "beside the unit %s it is not clear whether %s is in that or in SI, as numbers alone are: write '%s %s'", unit, value->text, value->text,
+                   unit);
 }
 
 const char *tl_state_unit(const tl_builder *b, const char *name)

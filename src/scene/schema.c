@@ -150,7 +150,7 @@ static void look_up(tl_reading *r, const tl_node *node, const char *kind)
 {
     const char **names = NULL;
     if (node->kind != NODE_SCALAR) {
-        tl_mistake(r->mistakes, TALUS_INPUT, node, "expected the name of %s%s", strcmp(kind, "grains") == 0 ? "" : strchr("aeiou", kind[0]) ? "an " : "a ", kind);
+        tl_mistake(r->mistakes, TALUS_INPUT, node, "expected the name of %s%s", strstr(kind, "grains") ? "" : strchr("aeiou", kind[0]) ? "an " : "a ", kind);
         return;
     }
     if ((strcmp(kind, "body") == 0 || strcmp(kind, "grain") == 0) && check_copy(r, node)) return;

@@ -198,12 +198,13 @@ static double lay(const tl_track *t, const way *w, double (*pin)[2])
     return s - w->length;
 }
 
-double tl_track_outwards(const tl_track *t)
+/* Away from the middle of the other wheels, wherever the track's own middle is. */
+static double find_outwards(const tl_track *t)
 {
     double others = 0;
     for (int i = 0; i < t->wheels; i++)
         if (i != t->sliding) others += t->wheel[i].x / (t->wheels - 1);
-    return t->wheel[t->sliding].x - others;
+    return t->wheel[t->sliding].x > others ? 1 : -1;
 }
 
 /* How far it may slide: half of what it is from the wheel that is farthest along x. */
@@ -219,12 +220,13 @@ static bool close_chain(tl_builder *b, tl_track *t, double (*pin)[2])
 {
     enum { HALVINGS = 60 };
     tl_track_wheel *slides = &t->wheel[t->sliding];
-    const double said = slides->x, side = tl_track_outwards(t) > 0 ? 1 : -1, reach = reach_of(t);
+    const double said = slides->x, reach = reach_of(t);
+    t->outwards = find_outwards(t);
     double low = -reach, high = reach;
     way w;
     for (int k = 0; k < HALVINGS; k++) {
         const double middle = 0.5 * (low + high);
-        slides->x = said + side * middle;
+        slides->x = said + t->outwards * middle;
         const int lost = find_way(t, &w);
         if (lost >= 0) {
             tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, t->wheel[lost].node,

@@ -29,14 +29,13 @@ typedef struct tl_track {
     double velocity[3];       /* of the carrier at the start, as its joints say [m/s] */
     tl_track_wheel wheel[TL_TRACK_WHEELS];
     int wheels, sliding;
+    double outwards; /* along x, 1 or −1: where the sliding wheel tensions the chain */
     int shoes;
     double pitch, width, thickness, mass, grouser, horns, pin; /* pin: radius of the pins' shapes, 0: they have none */
     double beside, thin;                                       /* of the horns: how far from the middle, and how thick */
     double radius[TL_TRACK_WHEELS];                            /* of pins about a wheel */
 } tl_track;
 
-/* How far the wheel that slides is from the middle of the others, along x: outwards is away from these, wherever the track's own middle is. */
-double tl_track_outwards(const tl_track *);
 /* The track in the words of the scene language, its pins where `pin` says, from the middle of the track; to be freed. NULL: no memory. */
 char *tl_track_text(const tl_track *, const double (*pin)[2]);
 

@@ -95,9 +95,8 @@ static void write_wheel_joints(FILE *f, const tl_track *t)
 static void write_tension(FILE *f, const tl_track *t)
 {
     const tl_track_wheel *w = &t->wheel[t->sliding];
-    const double side = tl_track_outwards(t) > 0 ? 1 : -1;
     fprintf(f, "    forces:\n      %s_%s_slide: {joint: %s_%s_slide, stiffness: %.17g, free: 0, constant: %.17g, damping: %.17g}\n", t->name, w->node->key,
-            t->name, w->node->key, w->stiffness, side * w->force, w->damping);
+            t->name, w->node->key, w->stiffness, t->outwards * w->force, w->damping);
 }
 
 /* At the end of a shoe that its own pin is at. */

@@ -38,9 +38,10 @@ typedef struct tl_particle_row {
 /* A row that has given way: by R r, or by all of d, and pulls no more, as one of its particles is torn. */
 typedef struct tl_given_row {
     int row;
-    bool torn, turns; /* the latter: its particles have a rotation, and the stress below */
-    double way[3];
-    tl_mat3 stress; /* what its particles have of it, by their shares of the volume */
+    bool torn;      /* one of its particles is */
+    bool turns;     /* its particles have a rotation, and `stress` */
+    double way[3];  /* R r; of what is torn or does not turn: all of d */
+    tl_mat3 stress; /* R [m]×, of which each particle has its share */
 } tl_given_row;
 
 typedef struct tl_stabilisation {

@@ -26,8 +26,8 @@ talus_status tl_world_refuse_absent(talus_world *w, talus_body_id body, const ch
 {
     char text[128];
     if (tl_is_none(body.index1) || talus_body_get_kind(w, body) != TALUS_BODY_ABSENT) return TALUS_OK;
-    return tl_fail(&w->error, TALUS_UNSUPPORTED, "%s is not there yet, so %s cannot end at it: where it comes is not known", tl_world_describe(w, (int)body.index1 - 1, text),
-                   what);
+    return tl_fail(&w->error, TALUS_UNSUPPORTED, "%s is not there yet, so %s cannot end at it: where it comes is not known",
+                   tl_world_describe(w, (int)body.index1 - 1, text), what);
 }
 
 /* What tied a body to others is cut, and would snap together from where they are by now. */

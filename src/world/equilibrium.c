@@ -20,7 +20,7 @@ static const double DEFAULT = 1e-4, WEIGHTLESS = 1e-3; /* tolerance: of gravity;
 typedef struct search {
     talus_world *w;
     double *size;                   /* [bodies] where spins are felt [m]         */
-    double *mass;                   /* [bodies] there, [kg]: of shafts J/size²   */
+    double *mass;                   /* [bodies] [kg]; of what only turns J/size² */
     tl_still_motion *motion;        /* [bodies] of the present pass              */
     tl_still_motion *before;        /* [bodies] of the last that was accepted    */
     tl_vec3 *start;                 /* [bodies] where they were                  */
@@ -146,11 +146,11 @@ static tl_mass mass_of(const talus_world *w, int body)
 
 static double largest_inertia(const tl_mass *m) { return fmax(m->inertia.m[2][2], fmax(m->inertia.m[0][0], m->inertia.m[1][1])); }
 
-/* It turns, and is nowhere: a shaft. */
+/* It turns, weighs nothing and meets nothing: a shaft. */
 static bool is_shaft(const talus_world *w, int body)
 {
     const tl_mass mass = mass_of(w, body);
-    return !(mass.mass > 0) && largest_inertia(&mass) > 0;
+    return !(mass.mass > 0) && largest_inertia(&mass) > 0 && w->body[body].first_shape < 0;
 }
 
 /* Where a body ends, or is heavy. What a shaft bears is told in N m, and its turning in rad/s²: as if it were felt at a metre. */
@@ -201,7 +201,7 @@ static talus_status begin(search *a, const talus_equilibrium_def *def)
     for (int i = 0; i < w->bodies; i++) {
         const tl_mass mass = mass_of(w, i);
         a->size[i] = size_of(w, i);
-        a->mass[i] = is_shaft(w, i) ? largest_inertia(&mass) / (a->size[i] * a->size[i]) : mass.mass;
+        a->mass[i] = mass.mass > 0 || !(a->size[i] > 0) ? mass.mass : largest_inertia(&mass) / (a->size[i] * a->size[i]);
         a->start[i] = middle_of(w, i);
     }
     a->tolerance = def->tolerance > 0 ? def->tolerance : gravity > 0 ? DEFAULT * gravity : WEIGHTLESS;
@@ -249,11 +249,13 @@ static talus_status look(search *a)
         *now = (tl_still_motion){.rim = 0};
         if (!moves(w, i)) continue;
         TL_TRY(tl_still_body(w->system, place, now));
+        const bool shaft = is_shaft(w, i);
+        if (shaft) now->v = tl_v3(0, 0, 0); /* it goes where its carrier goes */
         const double mass = a->mass[i], r2 = a->size[i] * a->size[i];
         const double speed = tl_norm(now->v) + now->rim + a->size[i] * tl_norm(now->w);
         if (!isfinite(speed)) return tl_fail(&w->error, TALUS_DIVERGED, "a body left the representable numbers while its equilibrium was looked for");
         a->fastest = fmax(a->fastest, speed);
-        if (!is_shaft(w, i)) a->leaving = fmax(a->leaving, speed), a->turning = fmax(a->turning, tl_norm(now->w));
+        if (!shaft) a->leaving = fmax(a->leaving, speed), a->turning = fmax(a->turning, tl_norm(now->w));
         a->along += mass * (tl_dot(now->v, old->v) + r2 * tl_dot(now->w, old->w));
         a->past += mass * (tl_dot(old->v, old->v) + r2 * tl_dot(old->w, old->w));
         const bool off = speed > a->tolerance * h, was_off = a->rate > a->tolerance;
@@ -399,19 +401,23 @@ static void warn_jammed(search *a)
     talus_world_warn(a->w, text);
 }
 
-/* Forces may read what the world tells: it must be in equilibrium with what it tells there. */
+/* Forces may read what the world tells: it must be in equilibrium with what it tells there. The second try is no pass: nothing has moved since the first. */
 static talus_status try_steps(search *a, const talus_equilibrium_def *def, bool *found)
 {
     TL_TRY(try_step(a, found));
     if (!*found || !def->look) return TALUS_OK;
     def->look(def->user, a->w);
-    return try_step(a, found);
+    a->report.passes--;
+    TL_TRY(try_step(a, found));
+    if (!*found) (void)put_memory(a, false);
+    return TALUS_OK;
 }
 
 static talus_status find(search *a, const talus_equilibrium_def *def)
 {
     const int most = def->max_passes;
     bool found = false;
+    if (def->look) def->look(def->user, a->w);
     TL_TRY(try_steps(a, def, &found));
     while (!found && a->report.passes < most) {
         TL_TRY(go(a));

@@ -97,11 +97,50 @@ TEST(a_law_that_reads_a_probe)
     }
 }
 
+/* A link without mass that has a shape is no shaft: its passes stop at the post that is in its way, and it leans there on its spring. */
+TEST(an_arm_without_mass)
+{
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        char rest[1200];
+        const bool flat = dimension == 2;
+        (void)snprintf(rest, sizeof rest,
+                       "materials: {s: {density: 1000 kg/m^3}}\nbodies: {post: {kind: fixed, material: s, position: [0.627036, 0.64562%s], shapes: [{%s: "
+                       "{radius: 0.03}}]}}\n"
+                       "mechanisms: {m: {bodies: {b: {mass: 0, %s, material: s, shapes: [{%s: {from: [0.1, 0%s], to: [1, 0%s], radius: 0.01}}]}}, "
+                       "joints: {s: {type: revolute, parent: ground, child: b%s}}, forces: {k: {joint: s, stiffness: 100, free: 2.5}}}}\n"
+                       "probes: {a: {joint: s}, f: {contact_force: post}}\n",
+                       flat ? "" : ", 0", flat ? "disk" : "sphere", flat ? "inertia: 1" : "inertia: [1, 1, 1]", flat ? "segment" : "capsule", flat ? "" : ", 0",
+                       flat ? "" : ", 0", flat ? "" : ", axis: [0, 0, 1]");
+        lab l = open_scene(dimension, rest);
+        const double at = atan2(0.64562, 0.627036), far = hypot(0.64562, 0.627036), leans = at - asin(0.04 / far);
+        CHECK_NEAR(lab_probe(&l, "a"), leans, 1e-4);
+        (void)lab_step(&l);
+        CHECK_NEAR(lab_probe(&l, "f"), 100 * (2.5 - leans) / (far * cos(at - leans)), 0.1);
+        close_lab(&l);
+    }
+}
+
+/* What falls is the cart, and not the rotor on it, which does not turn. */
+TEST(a_rotor_on_a_cart_that_falls)
+{
+    char text[1000];
+    talus_world *world;
+    write_scene(text, sizeof text, 2,
+                "mechanisms:\n  m:\n    bodies: {cart: {mass: 2, inertia: 1}}\n"
+                "    joints: {y: {type: prismatic, parent: ground, child: cart, axis: [0, 1]}}\n    shafts: {rotor: {inertia: 5, on: cart}}\n");
+    talus_scene *scene = load_lab(text);
+    CHECK(talus_scene_build(scene, 1, &world) == TALUS_DIVERGED && !world);
+    CHECK(strstr(talus_scene_mistake(scene, 0), "body 'cart' has the largest force that nothing balances, 19.62 N") != NULL);
+    talus_scene_destroy(scene);
+}
+
 int main(int argc, char **argv)
 {
     RUN(an_elastic_shaft_on_a_brake);
     RUN(a_drum_that_oil_holds);
     RUN(shafts_that_nothing_holds);
     RUN(a_law_that_reads_a_probe);
+    RUN(an_arm_without_mass);
+    RUN(a_rotor_on_a_cart_that_falls);
     return TEST_RESULT;
 }

@@ -92,12 +92,12 @@ TEST(units)
     CHECK_NEAR(lab_probe(&l, "v"), 3, 1e-9);
     CHECK_NEAR(lab_probe(&l, "n"), 7, 1e-12);
     close_lab(&l);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         talus_world *world;
-        (void)snprintf(text, sizeof text, SCENE, i == 0 ? "3" : "3 kN", i == 0 ? "2 kN" : "2");
+        (void)snprintf(text, sizeof text, SCENE, i == 0 ? "3" : i == 1 ? "3 kN" : "{table: [[0 s, 0], [1 s, 3]]}", i == 1 ? "2" : "2 kN");
         talus_scene *scene = load_lab(text);
         CHECK(talus_scene_build(scene, 1, &world) == TALUS_INPUT && !world);
-        CHECK(strstr(talus_scene_mistake(scene, 0), i == 0 ? "write '3 kN'" : "write '2 kN'"));
+        CHECK(strstr(talus_scene_mistake(scene, 0), i == 1 ? "write '2 kN'" : "write '3 kN'"));
         talus_scene_destroy(scene);
     }
 }

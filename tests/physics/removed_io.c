@@ -186,7 +186,8 @@ TEST(not_there_yet)
             (void)snprintf(tie, sizeof tie, TIE[k], at, at, at);
             (void)snprintf(
                 text, sizeof text,
-                "dimension: %d\ntime: {end: 2 s, step: 1 ms}\nmaterials: {s: {density: 1000 kg/m^3}}\nbodies: {top: {kind: fixed, position: [0, 3%s]}, low: {kind: fixed}}\n"
+                "dimension: %d\ntime: {end: 2 s, step: 1 ms}\nmaterials: {s: {density: 1000 kg/m^3}}\nbodies: {top: {kind: fixed, position: [0, 3%s]}, low: "
+                "{kind: fixed}}\n"
                 "grains:\n  src: {generator: source, region: [[-0.2, 2.0%s], [0.2, 2.4%s]], rate: 2 Hz, count: 5, begin: 0.5 s, shape: %s, radius: 0.1, "
                 "material: s}\n%s",
                 dimension, z, dimension == 3 ? ", -0.2" : "", dimension == 3 ? ", 0.2" : "", dimension == 3 ? "sphere" : "disk", tie);
