@@ -394,7 +394,8 @@ static void destroy(tl_matter *matter)
                             s->v_held,     s->force,       s->work,          s->before,        s->after,
                             s->rows,       s->u_start,     s->v_start,       s->before_start,  s->surface.vertex,
                             s->surface.at, s->touched,     s->damper,        s->damper_normal, s->answer,
-                            s->pushed,     s->alike,       s->strained,      s->surface.flat};
+                            s->pushed,     s->alike,       s->strained,      s->surface.flat,  s->faces_begin,
+                            s->faces_at};
     if (s->column) tl_solid_forget_response(s);
     tl_solid_free_turns(s);
     tl_solid_free_particles(s);
@@ -423,6 +424,7 @@ static const tl_matter_ops SOLID = {
     .bind = bind,
     .velocity = velocity,
     .motion = tl_solid_motion,
+    .normals = tl_solid_normals,
     .impulse = impulse,
     .impulses = impulses,
     .reach = tl_solid_reach,

@@ -161,13 +161,56 @@ talus_status tl_solid_make_outline(tl_matter *matter, const talus_solid_contact 
     return status;
 }
 
+/* ---- the faces about a node -------------------------------------------------------------------------------------------- */
+
+/* All outer faces of the mesh, whether contacts meet them or not. */
+static talus_status list_faces(tl_solid *s)
+{
+    const size_t nodes = (size_t)s->mesh.nodes;
+    int node[TL_FACE_NODES];
+    s->faces_begin = tl_alloc(s->matter.memory, nodes + 2, sizeof *s->faces_begin);
+    if (!s->faces_begin) return TALUS_MEMORY;
+    for (int f = 0; f < s->mesh.faces; f++) {
+        const int n = tl_element_mesh_face_nodes(&s->mesh, &s->mesh.face[f], node);
+        for (int k = 0; k < n; k++) s->faces_begin[node[k] + 2]++;
+    }
+    for (size_t i = 0; i < nodes; i++) s->faces_begin[i + 2] += s->faces_begin[i + 1];
+    s->faces_at = tl_alloc(s->matter.memory, (size_t)s->faces_begin[nodes + 1] + 1, sizeof *s->faces_at);
+    if (!s->faces_at) return TALUS_MEMORY;
+    for (int f = 0; f < s->mesh.faces; f++) {
+        const int n = tl_element_mesh_face_nodes(&s->mesh, &s->mesh.face[f], node);
+        for (int k = 0; k < n; k++) s->faces_at[s->faces_begin[node[k] + 1]++] = f;
+    }
+    return TALUS_OK;
+}
+
+/* Outward, unit, of a face by its corners. */
+static tl_vec3 normal_of_face(const tl_solid *s, const tl_outer_face *face, const double *u)
+{
+    int node[TL_FACE_NODES];
+    (void)tl_element_mesh_face_nodes(&s->mesh, face, node);
+    const int corners = s->mesh.kind[face->element]->face[face->face].corners;
+    const tl_vec3 a = node_at(s, node[0], u), b = node_at(s, node[1], u);
+    if (corners == 2) return tl_normalize(tl_v3(b.y - a.y, a.x - b.x, 0));
+    const tl_vec3 c = node_at(s, node[2], u);
+    return tl_normalize(corners == 3 ? tl_cross(tl_sub(b, a), tl_sub(c, a)) : tl_cross(tl_sub(c, a), tl_sub(node_at(s, node[3], u), b)));
+}
+
+int tl_solid_normals(const tl_matter *matter, int item, tl_vec3 *normal)
+{
+    const tl_solid *s = (const tl_solid *)matter;
+    const int first = s->faces_begin[item], all = s->faces_begin[item + 1] - first, count = all < TL_NODE_FACES ? all : TL_NODE_FACES;
+    for (int k = 0; k < count; k++) normal[k] = normal_of_face(s, &s->mesh.face[s->faces_at[first + k]], s->in_step ? s->u_m : s->u);
+    return count;
+}
+
 talus_status tl_solid_expect_faces(tl_matter *matter, const tl_outer_face *face, int faces, tl_error *error)
 {
     tl_solid *s = (tl_solid *)matter;
     s->touched = tl_alloc(matter->memory, (size_t)s->mesh.nodes, sizeof *s->touched);
     bool *known = tl_alloc(matter->memory, (size_t)s->mesh.nodes, sizeof *known);
     s->spacing = (double)INFINITY;
-    if (!s->touched || !known) {
+    if (!s->touched || !known || list_faces(s) != TALUS_OK) {
         tl_free(matter->memory, known);
         return tl_fail(error, TALUS_MEMORY, "no memory for the contacts of solid '%s'", matter->name);
     }
@@ -198,10 +241,11 @@ void tl_solid_forget_faces(tl_matter *matter)
 {
     tl_solid *s = (tl_solid *)matter;
     tl_free(matter->memory, s->touched);
+    tl_free(matter->memory, s->faces_begin), tl_free(matter->memory, s->faces_at);
     tl_free(matter->memory, s->surface.vertex);
     tl_free(matter->memory, s->surface.at);
     tl_free(matter->memory, s->surface.flat);
-    s->touched = NULL, s->touches = 0;
+    s->touched = s->faces_begin = s->faces_at = NULL, s->touches = 0;
     memset(&s->surface, 0, sizeof s->surface);
     memset(s->expected, 0, (size_t)s->mesh.nodes * sizeof *s->expected);
 }

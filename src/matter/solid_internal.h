@@ -187,6 +187,8 @@ struct tl_solid {
     int points, point_capacity;
     tl_solid_surface surface;
     int *touched, touches; /* nodes of the faces that contacts meet */
+    int *faces_begin;      /* [nodes + 1] into faces_at, of a solid that contacts meet */
+    int *faces_at;         /* the faces of the mesh at each node */
     double spacing;        /* the least distance of two of a face [m] */
 };
 
@@ -283,6 +285,7 @@ bool tl_solid_place_surface(tl_solid *, const double *u);
 /* The nodes that move a port, at q_m. UNSUPPORTED, DIVERGED. */
 TALUS_NODISCARD talus_status tl_solid_row_of(const tl_solid *, const tl_port *, tl_solid_row *out, tl_error *);
 double tl_solid_motion(const tl_matter *, int item, const double *v, bool imposed, tl_vec3 *velocity); /* tl_matter_ops.motion */
+int tl_solid_normals(const tl_matter *, int item, tl_vec3 *normal);                                    /* tl_matter_ops.normals */
 /* y −= f(u), reached from what elements remember in `memory`, and what they remember then in `after`. False: an element is inside out, or its material finds
  * no stress. */
 bool tl_solid_resist(tl_solid *, const double *memory, const double *u, double *y);

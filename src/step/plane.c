@@ -104,21 +104,57 @@ static tl_pose2 copy_of(const tl_system2 *s, const tl_near *pair)
     return copy;
 }
 
+static tl_touch lifted(const tl_touch2 *t)
+{
+    return (tl_touch){tl_v3(t->point.x, t->point.y, 0), tl_v3(t->normal.x, t->normal.y, 0), t->gap, (uint32_t)t->feature};
+}
+
 static int find_image(const tl_system2 *s, const tl_near *pair, double reach, tl_touch2 out[TL_TOUCHES2])
 {
     const tl_pose2 copy = copy_of(s, pair);
     return tl_touch2_find(&s->shape[pair->a], &s->pose[pair->a], &s->shape[pair->b], &copy, reach, out);
 }
 
-static inline int find(const tl_system2 *s, const tl_near *pair, double reach, tl_touch2 out[TL_TOUCHES2])
+typedef struct placed2 {
+    const tl_shape2 *shape;
+    const tl_pose2 *at;
+} placed2;
+
+static double lowest(const void *other, tl_vec3 direction)
 {
-    if (tl_is_image(pair->image, 2)) return find_image(s, pair, reach, out);
-    return tl_touch2_find(&s->shape[pair->a], &s->pose[pair->a], &s->shape[pair->b], &s->pose[pair->b], reach, out);
+    const placed2 *o = other;
+    return tl_touch2_lowest(o->shape, o->at, tl_v2(direction.x, direction.y));
 }
 
-static tl_touch lifted(const tl_touch2 *t)
+/* What is beside a node does not meet it; on a rim, a trifle further in, the faces do that it stands for. */
+static int find_of_node(const tl_system2 *s, const tl_near *pair, double reach, tl_touch2 out[TL_TOUCHES2])
 {
-    return (tl_touch){tl_v3(t->point.x, t->point.y, 0), tl_v3(t->normal.x, t->normal.y, 0), t->gap, (uint32_t)t->feature};
+    enum { TRIES = 3 };
+    const bool of_b = s->base.owner[pair->b].node;
+    const tl_pose2 copy = tl_is_image(pair->image, 2) ? copy_of(s, pair) : s->pose[pair->b];
+    placed2 a = {&s->shape[pair->a], &s->pose[pair->a]}, b = {&s->shape[pair->b], &copy}, *node = of_b ? &b : &a, *other = of_b ? &a : &b;
+    const double trifle = TL_NODE_TRIFLE * node->shape->thin;
+    tl_pose2 at = *node->at;
+    node->at = &at;
+    for (int turn = 0;; turn++) {
+        const int touches = tl_touch2_find(a.shape, a.at, b.shape, b.at, reach, out);
+        int kept = 0, rims = 0;
+        tl_vec2 in = {0, 0};
+        for (int i = 0; i < touches; i++) {
+            const tl_touch t = lifted(&out[i]);
+            if (!tl_is_beside_node(&s->base, pair, &t, tl_v3(at.x, at.y, 0), lowest, other)) out[kept++] = out[i];
+            else if (fabs(t.gap) <= trifle) in = out[i].normal, rims++;
+        }
+        if (kept > 0 || rims == 0 || turn == TRIES) return kept;
+        at.x += (of_b ? -trifle : trifle) * in.x, at.y += (of_b ? -trifle : trifle) * in.y;
+    }
+}
+
+static inline int find(const tl_system2 *s, const tl_near *pair, double reach, tl_touch2 out[TL_TOUCHES2])
+{
+    if (tl_is_of_node(&s->base, pair)) return find_of_node(s, pair, reach, out);
+    if (tl_is_image(pair->image, 2)) return find_image(s, pair, reach, out);
+    return tl_touch2_find(&s->shape[pair->a], &s->pose[pair->a], &s->shape[pair->b], &s->pose[pair->b], reach, out);
 }
 
 static void look(tl_system *base, const int *pair, int count, tl_touch *out)

@@ -7,7 +7,8 @@
  *   - where the pair is further apart than two slops, at right angles to the way: it goes past;
  *   - where it is nearer, and one of the two is no free grain: if a third shape carries one of them along the way, as deep in it as they overlap, which is what
  *     flush means. Then it goes on over the other, and not into it. A ledge carries what nothing else does, and so is none.
- * Nearer free grains are left as they are, for which side of rounding they are on is chance; so are solids, and laws that pull over a gap. */
+ * Nearer free grains are left as they are, for which side of rounding they are on is chance; so are solids, whose nodes have a rule of their own, below, and
+ * laws that pull over a gap. */
 #include "step/reach.h"
 
 static const double PASSING = 2, LEVEL = 0.1; /* slops: of what passes, of what is flush */
@@ -91,6 +92,28 @@ static bool is_carried_past(const seams_task *task, int i)
     const tl_passing p = passing_of(task->s, i, CORNER);
     for (int k = 0; k < p.ways; k++)
         if (is_carried(task, pair->b, pair->a, p.over[k], p.apart[k]) || is_carried(task, pair->a, pair->b, tl_scale(-1, p.over[k]), p.apart[k])) return true;
+    return false;
+}
+
+/* ---- nodes of solids -------------------------------------------------------------------------------------------------------------- */
+
+/* A node stands for the faces about it. What slides over a flat face sees the node ahead of it from its side, and at the rim of a face that lies on another one
+ * the nearest face of that is as well its side: both would wedge. So where a touch is along none of a node's faces (a cosine of less than this), and the other
+ * lies in front of one of these but for two slops, it is left out: over that face the two meet, or not at all. What digs in by more is met as it comes. */
+static const double FACING = 0.2;
+
+bool tl_is_beside_node(const tl_system *s, const tl_near *pair, const tl_touch *t, tl_vec3 node, tl_lowest_fn *lowest, const void *other)
+{
+    const bool of_b = s->owner[pair->b].node;
+    const tl_place place = s->owner[of_b ? pair->b : pair->a].place;
+    const tl_matter *m = s->matter[place.matter];
+    const tl_vec3 towards = tl_scale(of_b ? -1 : 1, t->normal);
+    tl_vec3 normal[TL_NODE_FACES];
+    const int faces = m->ops->normals(m, place.item, normal);
+    for (int i = 0; i < faces; i++)
+        if (tl_dot(normal[i], towards) >= FACING) return false;
+    for (int i = 0; i < faces; i++)
+        if (lowest(other, normal[i]) - tl_dot(normal[i], node) >= -PASSING * s->slop) return true;
     return false;
 }
 

@@ -110,12 +110,44 @@ static talus_status expect_looks(tl_system *base)
     return TALUS_OK;
 }
 
+static double lowest(const void *other, tl_vec3 direction) { return tl_touch3_lowest(*(const tl_placed3 *)other, direction); }
+
+/* What is known of a pair before it is looked at: narrow3.h. */
+typedef struct guess3 {
+    tl_vec3 *hint;
+    tl_known3 *known;
+} guess3;
+
+/* What is beside a node does not meet it; on a rim, a trifle further in, the faces do that it stands for. */
+static int find_of_node(const tl_system3 *s, const tl_near *pair, const tl_placed3 ab[2], double reach, guess3 from, tl_touch *out)
+{
+    enum { TRIES = 3 };
+    const bool of_b = s->base.owner[pair->b].node;
+    tl_placed3 a = ab[0], b = ab[1], *node = of_b ? &b : &a, *other = of_b ? &a : &b;
+    const double trifle = TL_NODE_TRIFLE * node->shape->thin;
+    tl_frame at = *node->at;
+    node->at = &at;
+    for (int turn = 0;; turn++) {
+        const int touches = tl_touch3_find(a, b, reach, from.hint, turn == 0 ? from.known : NULL, out);
+        int kept = 0, rims = 0;
+        tl_vec3 in = {0, 0, 0};
+        for (int i = 0; i < touches; i++) {
+            if (!tl_is_beside_node(&s->base, pair, &out[i], at.p, lowest, other)) out[kept++] = out[i];
+            else if (fabs(out[i].gap) <= trifle) in = out[i].normal, rims++;
+        }
+        if (kept > 0 || rims == 0 || turn == TRIES) return kept;
+        at.p = tl_add(at.p, tl_scale(of_b ? -trifle : trifle, in));
+    }
+}
+
 static int find(const tl_system3 *s, const tl_near *pair, double reach, tl_vec3 *hint, tl_known3 *known, tl_touch *out)
 {
     const tl_frame *b = &s->pose[pair->b];
     tl_frame copy;
     if (tl_is_image(pair->image, 3)) copy = *b, copy.p = tl_copy_at(&s->base, pair), b = &copy;
-    return tl_touch3_find((tl_placed3){&s->shape[pair->a], &s->pose[pair->a]}, (tl_placed3){&s->shape[pair->b], b}, reach, hint, known, out);
+    const tl_placed3 one = {&s->shape[pair->a], &s->pose[pair->a]}, two = {&s->shape[pair->b], b};
+    if (tl_is_of_node(&s->base, pair)) return find_of_node(s, pair, (const tl_placed3[2]){one, two}, reach, (guess3){hint, known}, out);
+    return tl_touch3_find(one, two, reach, hint, known, out);
 }
 
 /* What detection waits for is memory. While a pair is looked at, those behind it are fetched, each time what the stage before has told. */

@@ -320,7 +320,7 @@ TEST(hard_soil_is_a_floor)
         for (int a = 0; a < 3; a++) CHECK_NEAR(soil[i][a], floor_[i][a], 1e-6);
 }
 
-/* A block slides over an elastic block, v²/(2 μ g) far; one that nodes carry reaches over all of them, for its edge would catch on those that it comes to. */
+/* A block slides over an elastic block, v²/(2 μ g) far; one that nodes carry reaches over all of them. */
 static void slide(int ways)
 {
     const double friction = 0.3;
