@@ -16,9 +16,7 @@
 /* Memory for columns, at most [bytes]; where those of the nodes that a step touches take more, contacts are condensed by a solve each. */
 static const double MOST = 5e8;
 
-/* Columns of what has no factor: solves tell a step what they miss, which is solved again. That from which others are moved is nearer. */
-static const double NEAR = 1e-6, NEARER = 1e-9;
-static const double LEFT_OUT = 5e-10; /* of what a node's columns tell: the ends of each */
+static const double CLOSE = 1e-9; /* columns of what has no factor, and what is left out of them */
 
 /* ---- nodes where contacts are expected ------------------------------------------------------------------------------------------- */
 
@@ -141,7 +139,7 @@ static void solve_on(const tl_solid *s, int node, int axis, double *x)
         memset(x, 0, (size_t)nv * sizeof *x), memset(left, 0, (size_t)nv * sizeof *left);
         left[at] = 1;
     }
-    tl_particles_solve(s, 0, NEAR * own_answer(s, node, axis), left);
+    tl_particles_solve(s, 0, CLOSE * own_answer(s, node, axis), left);
     for (int i = 0; i < nv; i++) x[i] += left[i];
 }
 
@@ -152,7 +150,7 @@ static void solve_alike(tl_solid *s, int node, int axis, double *x)
     if (!s->alike_known[axis]) {
         memset(known, 0, (size_t)s->matter.nv * sizeof *known);
         known[3 * middle + axis] = 1;
-        tl_particles_solve(s, NEARER, 0, known);
+        tl_particles_solve(s, CLOSE, 0, known);
         s->alike_known[axis] = true;
     }
     move_field(s, middle, node, known, x);
@@ -194,7 +192,7 @@ static void find_column(tl_solid *s, int node, int axis, double *b)
         else {
             memset(all, 0, (size_t)s->matter.nv * sizeof *all);
             all[d * node + axis] = 1;
-            tl_particles_solve(s, NEAR, 0, all);
+            tl_particles_solve(s, CLOSE, 0, all);
         }
         for (int k = 0; k < s->expects; k++)
             for (int a = 0; a < d; a++) b[d * k + a] = all[d * s->expected_node[k] + a];
@@ -231,12 +229,12 @@ static double reach_of(const tl_solid *s, int at, double share)
     return k == RINGS ? (double)INFINITY : k * farthest / RINGS;
 }
 
-/* Both ends of a node's columns go where all that they tell adds up to next to nothing. */
+/* Both ends of a node's columns go where all that they tell adds up to less than what a solve leaves. */
 static talus_status cut_ends(tl_solid *s, int at, tl_error *error)
 {
     const int d = tl_solid_axes(s);
     tl_solid_columns *c = &s->column[at], cut = *c;
-    const double least = LEFT_OUT * effect(s, at, at);
+    const double least = 0.5 * CLOSE * effect(s, at, at);
     int first = 0, past = s->expects;
     for (double sum = 0; first < at && (sum += effect(s, at, first)) <= least;) first++;
     for (double sum = 0; past > at + 1 && (sum += effect(s, at, past - 1)) <= least;) past--;
