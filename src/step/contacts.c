@@ -27,82 +27,6 @@ static int recall(const tl_memo *guess, int memory, tl_contact *c)
     return memory;
 }
 
-/* The order of points around their middle, and where they are from it in the plane across the first one's normal. False:
- * their normals are not alike. */
-static bool around(const tl_contact *c, int count, int order[TL_MOST_TOUCHES], double at[TL_MOST_TOUCHES][2])
-{
-    double angle[TL_MOST_TOUCHES];
-    tl_vec3 middle = {0, 0, 0}, t, u;
-    for (int k = 0; k < count; k++) {
-        if (tl_dot(c[k].n, c[0].n) < 0.99) return false;
-        middle = tl_add(middle, tl_scale(1.0 / count, c[k].point));
-    }
-    tl_tangents(c[0].n, &t, &u);
-    for (int k = 0; k < count; k++) {
-        const tl_vec3 d = tl_sub(c[k].point, middle);
-        at[k][0] = tl_dot(d, t), at[k][1] = tl_dot(d, u);
-        angle[k] = atan2(at[k][1], at[k][0]);
-        int i = k;
-        for (; i > 0 && angle[order[i - 1]] > angle[k]; i--) order[i] = order[i - 1];
-        order[i] = k;
-    }
-    return true;
-}
-
-/* Area of the triangle of p, q and the point m. */
-static double area(const double p[2], const double q[2], const double m[2]) { return 0.5 * ((p[0] - m[0]) * (q[1] - m[1]) - (p[1] - m[1]) * (q[0] - m[0])); }
-
-/* What pulls over a gap pulls on the whole of a face: its middle is that of the area that the points span, on one side of
- * which there may be more of them. The area consists of triangles between its middle m and neighbours around it. Each
- * gives half of its part to each neighbour: then m is the mean of the points, weighted so. Returns the area; 0: there
- * is none, or their normals are not alike. Where the points lie so that triangles turn over, they share alike. */
-static double share_by_area(tl_contact *c, int count)
-{
-    int order[TL_MOST_TOUCHES];
-    double at[TL_MOST_TOUCHES][2], part[TL_MOST_TOUCHES] = {0}, m[2] = {0, 0}, whole = 0, most = 0;
-    if (count < 3 || !around(c, count, order, at)) return 0;
-    for (int k = 0; k < count; k++) { /* the middle, by triangles about any point */
-        const int i = order[k], j = order[(k + 1) % count];
-        const double a = area(at[i], at[j], (const double[2]){0, 0});
-        whole += a, most = fmax(most, at[i][0] * at[i][0] + at[i][1] * at[i][1]);
-        for (int axis = 0; axis < 2; axis++) m[axis] += a * (at[i][axis] + at[j][axis]) / 3;
-    }
-    if (!(whole > 1e-6 * most)) return 0;
-    if (count == 3) return whole; /* its corners share alike */
-    for (int axis = 0; axis < 2; axis++) m[axis] /= whole;
-    for (int k = 0; k < count; k++) {
-        const int i = order[k], j = order[(k + 1) % count];
-        const double a = area(at[i], at[j], m);
-        if (a < 0) return whole; /* not convex, and its middle is outside */
-        part[i] += a, part[j] += a;
-    }
-    for (int k = 0; k < count; k++) c[k].uneven = (float)(0.5 * count * part[k] / whole);
-    return whole;
-}
-
-/* Of a shape of several parts each has as much of the force as it has of the area: in the plane, of the length. */
-static double share_of_part(const tl_system *s, tl_contact *c, int count)
-{
-    if (s->geometry->dimension == 3) return share_by_area(c, count);
-    return count == 2 ? tl_norm(tl_sub(c[1].point, c[0].point)) : 0;
-}
-
-static talus_status share_among_parts(tl_system *s)
-{
-    const tl_found *f = &s->found;
-    if (!s->has_parts || !f->points) return TALUS_OK;
-    double *sum = tl_arena_zero(s->step.arena, (size_t)f->near.pairs + 1, sizeof *sum);
-    if (!sum) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d near pairs", f->near.pairs);
-    for (int i = 0; i < f->near.pairs; i++)
-        if (f->points[i] > f->touches[i]) sum[f->first[i]] += f->span[i];
-    for (int i = 0; i < f->near.pairs; i++) {
-        const double all = f->points[i] > f->touches[i] ? sum[f->first[i]] : 0;
-        tl_contact *c = &s->contact_next[f->offset[i]];
-        for (int k = 0; all > 0 && k < f->touches[i]; k++) c[k].uneven *= (float)(f->span[i] / all * f->points[i] / f->touches[i]);
-    }
-    return TALUS_OK;
-}
-
 static void contact_range(void *context, int begin, int end, int worker)
 {
     const collect_task *task = context;
@@ -138,7 +62,7 @@ static void contact_range(void *context, int begin, int end, int worker)
             memory = recall(task->guess, memory < 0 ? tl_memo_lower_bound(task->guess, c->key) : memory, c);
         }
         if (!(law->reach > 0) || (gives && contact->points > f->touches[i])) continue;
-        const double span = share_of_part(s, contact, f->touches[i]);
+        const double span = tl_share_of_part(s, contact, f->touches[i]);
         if (f->span) f->span[i] = span;
     }
 }
@@ -180,7 +104,7 @@ talus_status tl_contacts_collect(tl_system *s, const tl_memo *guess)
     s->next_count = total;
     TL_TRY(tl_pairs_find(s));
     tl_parallel_for(s->step.threads, s->found.near.pairs, 2048, contact_range, &(collect_task){s, guess});
-    TL_TRY(share_among_parts(s));
+    TL_TRY(tl_contacts_share(s));
     TL_TRY(tl_pairs_weigh(s));
     add_ropes(s, guess, pairs);
     return tl_moments_find(s, guess == &s->memo ? &s->moments : &s->moments_next);

@@ -137,11 +137,51 @@ TEST(flush_blocks)
     }
 }
 
+/* A plate of 1 kg that coheres with a slab by 100 N over 0.1 mm is pulled at its middle by 50 N + 100 N/s: it comes off when the pull has exceeded that for as
+ * long as it takes to go 0.1 mm, (6 m d/r)^⅓ = 18 ms, wherever its corners are on the mesh, and never before by peeling. */
+TEST(a_plate_that_is_pulled_off)
+{
+    static const double WIDE[3] = {0.07, 0.1, 0.11};
+    static const char *const BY[3] = {"moreau", "spook", "generalized_alpha"};
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int k = 0; k < 5; k++) {
+            char more[1600], text[2600], size[64];
+            const double wide = k < 3 ? WIDE[k] : 0.1;
+            (void)snprintf(size, sizeof size, dimension == 2 ? "[%g, 0.1]" : "[%g, %g, 0.1]", wide, wide);
+            (void)snprintf(
+                more, sizeof more,
+                "solids:\n  L: {box: {size: %s, elements: %s}, fixed: [bottom], material: {density: 1000, young: 1 GPa, poisson: 0.2},\n"
+                "      damping: {stiffness: 1 ms}, contact: {surface: top, material: a}}\n"
+                "bodies: {U: {mass: 1, %s, position: %s, material: a, shapes: [{box: {size: %s}}]}}\n"
+                "loads: {p: {body: U, %s: \"50 N + 100 N*t/(1 s)\"}}\nprobes: {rise: {body: U, quantity: %s}, f: {contact_force: U, quantity: %s}}\n",
+                axes(dimension, "[0.2, 0.1]", "[0.2, 0.2, 0.1]"), axes(dimension, "[5, 2]", "[5, 5, 2]"),
+                axes(dimension, "inertia: 0.02", "inertia_tensor: [0.02, 0.02, 0.02, 0, 0, 0]"), axes(dimension, "[0, 0.05]", "[0, 0, 0.05]"), size,
+                axes(dimension, "y", "z"), axes(dimension, "y", "z"), axes(dimension, "y", "z"));
+            write_head(text, sizeof text, dimension, BY[k < 3 ? 0 : k - 2], more);
+            char *gravity = strstr(text, "-10"), *law = strstr(text, "{friction: 0.2}");
+            memcpy(gravity, "0.0", 3);
+            char whole[3000];
+            (void)snprintf(whole, sizeof whole, "%.*s{friction: 0.3, law: cohesion, force: 100 N, distance: 0.1 mm}%s", (int)(law - text), text,
+                           law + strlen("{friction: 0.2}"));
+            lab l = open_lab(whole, 1);
+            const double start = lab_probe(&l, "rise");
+            double most = 0;
+            while (talus_world_time(l.world) < 0.6 && lab_probe(&l, "rise") - start < 1.2e-4) {
+                (void)lab_step(&l);
+                most = fmax(most, -lab_probe(&l, "f"));
+            }
+            CHECK_NEAR(talus_world_time(l.world), 0.5 + cbrt(6 * 1e-4 / 100), 4e-3);
+            CHECK_NEAR(most, 100, 0.5);
+            close_lab(&l);
+        }
+}
+
 int main(int argc, char **argv)
 {
     RUN(a_box_on_a_slab);
     RUN(a_block_on_a_slab);
     RUN(bars_end_to_end);
     RUN(flush_blocks);
+    RUN(a_plate_that_is_pulled_off);
     return TEST_RESULT;
 }
