@@ -231,14 +231,15 @@ int tl_convex_touches2(const tl_shape2 *a, const tl_pose2 *pa, const tl_shape2 *
     return count;
 }
 
-double tl_touch2_lowest(const tl_shape2 *shape, const tl_pose2 *at, tl_vec2 n)
+bool tl_touch2_is_beyond(const tl_shape2 *shape, const tl_pose2 *at, tl_vec2 n, double least)
 {
-    const tl_vec2 down = tl_unrotate2(at, tl_scale2(-1, n));
+    const tl_vec2 up = tl_unrotate2(at, n);
     const tl_shape2_ops *ops = tl_shape2_ops_of(shape->kind);
-    double most = -(double)INFINITY;
-    if (ops->bounded) most = tl_dot2(down, ops->support(shape, down)) + shape->radius;
-    for (int i = 0; shape->mesh && i < shape->mesh->vertices; i++) most = tl_larger(most, tl_dot2(down, shape->mesh->vertex[i]));
-    return n.x * at->x + n.y * at->y - (most > -(double)INFINITY ? most : (double)INFINITY);
+    const double from = least - n.x * at->x - n.y * at->y; /* in the axes of the shape */
+    if (ops->bounded) return tl_dot2(up, ops->support(shape, tl_scale2(-1, up))) - shape->radius >= from;
+    for (int i = 0; shape->mesh && i < shape->mesh->vertices; i++)
+        if (tl_dot2(up, shape->mesh->vertex[i]) < from) return false;
+    return shape->mesh != NULL;
 }
 
 void tl_touch2_passes(const tl_shape2 *a, const tl_pose2 *pa, const tl_shape2 *b, const tl_pose2 *pb, tl_passing *p)

@@ -18,8 +18,8 @@ enum { TL_FEATURES = 64, TL_TOUCHES2 = TL_CORNERS }; /* no pair has more touches
 int tl_touch2_find(const tl_shape2 *a, const tl_pose2 *pose_a, const tl_shape2 *b, const tl_pose2 *pose_b, double alert, tl_touch2 *out);
 /* As tl_touch3_passes (narrow3.h): sides in place of faces. */
 void tl_touch2_passes(const tl_shape2 *a, const tl_pose2 *pose_a, const tl_shape2 *b, const tl_pose2 *pose_b, tl_passing *);
-/* Least n·x of a shape where it is placed; −∞: it has no end there. */
-double tl_touch2_lowest(const tl_shape2 *, const tl_pose2 *, tl_vec2 n);
+/* As tl_touch3_is_beyond. */
+bool tl_touch2_is_beyond(const tl_shape2 *, const tl_pose2 *, tl_vec2 n, double least);
 int tl_touch2_limit(const tl_shape2 *a, const tl_shape2 *b);
 
 #endif

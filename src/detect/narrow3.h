@@ -60,8 +60,8 @@ int tl_touch3_find(tl_placed3 a, tl_placed3 b, double alert, tl_vec3 *hint, tl_k
 /* Ways along which two convex shapes that touch may pass each other: normals of flat faces, across the touch's, along which they overlap by no more than
  * `within`, or than a millionth of their size. */
 void tl_touch3_passes(tl_placed3 a, tl_placed3 b, tl_passing *);
-/* Least n·x of a shape where it is placed; −∞: it has no end there. */
-double tl_touch3_lowest(tl_placed3, tl_vec3 n);
+/* Is all of a shape, where it is placed, at n·x ≥ least? Not where it has no end there. */
+bool tl_touch3_is_beyond(tl_placed3, tl_vec3 n, double least);
 /* A pair is about to be looked at: fetches b's corners and what is known from memory; a while later faces and edges that this names; then the faces of those
  * edges. */
 void tl_touch3_expect(const tl_shape3 *b, const tl_known3 *);

@@ -32,11 +32,12 @@ void tl_touch3_passes(tl_placed3 a, tl_placed3 b, tl_passing *p)
     pass_over(&(tl_convex_pair3){other, at, size, 0}, p, x, within, -1);
 }
 
-double tl_touch3_lowest(tl_placed3 o, tl_vec3 n)
+bool tl_touch3_is_beyond(tl_placed3 o, tl_vec3 n, double least)
 {
-    const tl_vec3 down = tl_mat3_apply_t(&o.at->R, tl_scale(-1, n));
-    double most = -(double)INFINITY;
-    if (tl_shape3_is_convex(o.shape)) most = tl_dot(down, tl_shape3_ops_of(o.shape->kind)->support(o.shape, down)) + o.shape->radius;
-    for (int i = 0; o.shape->mesh && i < o.shape->mesh->vertices; i++) most = tl_larger(most, tl_dot(down, o.shape->mesh->vertex[i]));
-    return tl_dot(n, o.at->p) - (most > -(double)INFINITY ? most : (double)INFINITY);
+    const tl_vec3 up = tl_mat3_apply_t(&o.at->R, n);
+    const double from = least - tl_dot(n, o.at->p); /* in the axes of the shape */
+    if (tl_shape3_is_convex(o.shape)) return tl_dot(up, tl_shape3_ops_of(o.shape->kind)->support(o.shape, tl_scale(-1, up))) - o.shape->radius >= from;
+    for (int i = 0; o.shape->mesh && i < o.shape->mesh->vertices; i++)
+        if (tl_dot(up, o.shape->mesh->vertex[i]) < from) return false;
+    return o.shape->mesh != NULL;
 }

@@ -120,10 +120,10 @@ typedef struct placed2 {
     const tl_pose2 *at;
 } placed2;
 
-static double lowest(const void *other, tl_vec3 direction)
+static bool is_beyond(const void *other, tl_vec3 n, double least)
 {
     const placed2 *o = other;
-    return tl_touch2_lowest(o->shape, o->at, tl_v2(direction.x, direction.y));
+    return tl_touch2_is_beyond(o->shape, o->at, tl_v2(n.x, n.y), least);
 }
 
 /* What is beside a node does not meet it; on a rim, a trifle further in, the faces do that it stands for. */
@@ -142,7 +142,7 @@ static int find_of_node(const tl_system2 *s, const tl_near *pair, double reach, 
         tl_vec2 in = {0, 0};
         for (int i = 0; i < touches; i++) {
             const tl_touch t = lifted(&out[i]);
-            if (!tl_is_beside_node(&s->base, pair, &t, tl_v3(at.x, at.y, 0), lowest, other)) out[kept++] = out[i];
+            if (!tl_is_beside_node(&s->base, pair, &t, tl_v3(at.x, at.y, 0), is_beyond, other)) out[kept++] = out[i];
             else if (fabs(t.gap) <= trifle) in = out[i].normal, rims++;
         }
         if (kept > 0 || rims == 0 || turn == TRIES) return kept;

@@ -102,7 +102,7 @@ static bool is_carried_past(const seams_task *task, int i)
  * lies in front of one of these but for two slops, it is left out: over that face the two meet, or not at all. What digs in by more is met as it comes. */
 static const double FACING = 0.2;
 
-bool tl_is_beside_node(const tl_system *s, const tl_near *pair, const tl_touch *t, tl_vec3 node, tl_lowest_fn *lowest, const void *other)
+bool tl_is_beside_node(const tl_system *s, const tl_near *pair, const tl_touch *t, tl_vec3 node, tl_is_beyond_fn *is_beyond, const void *other)
 {
     const bool of_b = s->owner[pair->b].node;
     const tl_place place = s->owner[of_b ? pair->b : pair->a].place;
@@ -113,7 +113,7 @@ bool tl_is_beside_node(const tl_system *s, const tl_near *pair, const tl_touch *
     for (int i = 0; i < faces; i++)
         if (tl_dot(normal[i], towards) >= FACING) return false;
     for (int i = 0; i < faces; i++)
-        if (lowest(other, normal[i]) - tl_dot(normal[i], node) >= -PASSING * s->slop) return true;
+        if (is_beyond(other, normal[i], tl_dot(normal[i], node) - PASSING * s->slop)) return true;
     return false;
 }
 

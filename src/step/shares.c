@@ -80,6 +80,8 @@ static talus_status share_among_parts(tl_system *s)
     return TALUS_OK;
 }
 
+static const double ALIKE = 0.9; /* length of the mean of unit normals: a face, and not the walls of a trough */
+
 /* A point of those that a solid's surface shares a force among. */
 typedef struct shared_point {
     int first, contact;    /* the near pair by which its surfaces are known; the number of the contact */
@@ -134,20 +136,22 @@ static void share_as_one(const tl_system *s, shared_point *point, int count)
     for (int i = 0; i < count; i++) point[i].part = 1 / (point[i].together * places);
 }
 
-/* Where points are across their mean normal, from their mean place by their parts. In the plane the second is 0. */
-static void find_places(const tl_system *s, shared_point *point, int count)
+/* Where points are across their mean normal, from their mean place by their parts. In the plane the second is 0. False: their normals are not alike. */
+static bool find_places(const tl_system *s, shared_point *point, int count)
 {
     tl_vec3 middle = {0, 0, 0}, normal = {0, 0, 0}, t, u;
     for (int i = 0; i < count; i++) {
         const tl_contact *c = &s->contact_next[point[i].contact];
         middle = tl_add(middle, tl_scale(point[i].part, c->point)), normal = tl_add(normal, tl_scale(point[i].part, c->n));
     }
+    if (!(tl_norm(normal) > ALIKE)) return false;
     tl_tangents(tl_normalize(normal), &t, &u);
     if (s->geometry->dimension == 2) t = tl_v3(-normal.y, normal.x, 0);
     for (int i = 0; i < count; i++) {
         const tl_vec3 d = tl_sub(s->contact_next[point[i].contact].point, middle);
         point[i].place[0] = tl_dot(d, t), point[i].place[1] = s->geometry->dimension == 2 ? 0 : tl_dot(d, u);
     }
+    return true;
 }
 
 static int by_place(const void *a, const void *b)
@@ -214,9 +218,10 @@ static talus_status share_surfaces(tl_system *s)
         }
         shared_point *own = point + begin;
         share_as_one(s, own, end - begin);
-        find_places(s, own, end - begin);
-        qsort(own, (size_t)(end - begin), sizeof *own, by_place);
-        if (find_middle(own, end - begin, corner, middle)) share_about_middle(own, end - begin, middle);
+        if (find_places(s, own, end - begin)) {
+            qsort(own, (size_t)(end - begin), sizeof *own, by_place);
+            if (find_middle(own, end - begin, corner, middle)) share_about_middle(own, end - begin, middle);
+        }
         for (int i = 0; i < end - begin; i++) s->contact_next[own[i].contact].uneven = (float)(own[i].part * (end - begin));
     }
     return TALUS_OK;

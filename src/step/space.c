@@ -110,7 +110,7 @@ static talus_status expect_looks(tl_system *base)
     return TALUS_OK;
 }
 
-static double lowest(const void *other, tl_vec3 direction) { return tl_touch3_lowest(*(const tl_placed3 *)other, direction); }
+static bool is_beyond(const void *other, tl_vec3 n, double least) { return tl_touch3_is_beyond(*(const tl_placed3 *)other, n, least); }
 
 /* What is known of a pair before it is looked at: narrow3.h. */
 typedef struct guess3 {
@@ -132,7 +132,7 @@ static int find_of_node(const tl_system3 *s, const tl_near *pair, const tl_place
         int kept = 0, rims = 0;
         tl_vec3 in = {0, 0, 0};
         for (int i = 0; i < touches; i++) {
-            if (!tl_is_beside_node(&s->base, pair, &out[i], at.p, lowest, other)) out[kept++] = out[i];
+            if (!tl_is_beside_node(&s->base, pair, &out[i], at.p, is_beyond, other)) out[kept++] = out[i];
             else if (fabs(out[i].gap) <= trifle) in = out[i].normal, rims++;
         }
         if (kept > 0 || rims == 0 || turn == TRIES) return kept;
