@@ -99,7 +99,8 @@ static bool is_carried_past(const seams_task *task, int i)
 
 /* A node stands for the faces about it. What slides over a flat face sees the node ahead of it from its side, and at the rim of a face that lies on another one
  * the nearest face of that is as well its side: both would wedge. So where a touch is along none of a node's faces (a cosine of less than this), and the other
- * lies in front of one of these but for two slops, it is left out: over that face the two meet, or not at all. What digs in by more is met as it comes. */
+ * lies in front of one of these but for two slops, it is left out: over that face the two meet, or not at all. What digs in by more is met as it comes; and a
+ * node on a rim looks to the side, too, so that what comes onto a solid over its rim is caught there, however little it lies below. */
 static const double FACING = 0.2;
 
 bool tl_is_beside_node(const tl_system *s, const tl_near *pair, const tl_touch *t, tl_vec3 node, tl_is_beyond_fn *is_beyond, const void *other)
@@ -110,6 +111,7 @@ bool tl_is_beside_node(const tl_system *s, const tl_near *pair, const tl_touch *
     const tl_vec3 towards = tl_scale(of_b ? -1 : 1, t->normal);
     tl_vec3 normal[TL_NODE_FACES];
     const int faces = m->ops->normals(m, place.item, normal);
+    if (faces == TL_NODE_FACES) return false; /* there may be more */
     for (int i = 0; i < faces; i++)
         if (tl_dot(normal[i], towards) >= FACING) return false;
     for (int i = 0; i < faces; i++)

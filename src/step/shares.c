@@ -94,7 +94,8 @@ static int list_shared(const tl_system *s, shared_point *out)
     const tl_found *f = &s->found;
     int count = 0;
     for (int i = 0; i < f->near.pairs; i++) {
-        if (f->touches[i] == 0 || f->points[i] <= 1 || !tl_gives(s, &f->near.pair[i])) continue;
+        const tl_near *pair = &f->near.pair[i];
+        if (f->touches[i] == 0 || f->points[i] <= 1 || !tl_gives(s, pair) || !(tl_law_of(s, pair)->reach > 0)) continue;
         for (int k = f->offset[i]; out && k < f->offset[i + 1]; k++)
             out[count + k - f->offset[i]] = (shared_point){.first = f->first[i], .contact = k, .x = s->contact_next[k].point.x, .together = 1};
         count += f->touches[i];
@@ -189,7 +190,7 @@ static bool find_middle(const shared_point *point, int count, int *corner, doubl
 }
 
 /* What pulls over a gap pulls on the whole of a face, through the middle of what the points span. Parts are tilted as little as brings their mean there, linear
- * in the places; where that would push at a point they stay. */
+ * in the places; no farther than until one of them has none. */
 static void share_about_middle(shared_point *point, int count, const double middle[2])
 {
     double M[2][2] = {{0, 0}, {0, 0}}, least = 1;
@@ -201,7 +202,8 @@ static void share_about_middle(shared_point *point, int count, const double midd
     const double g[2] = {flat ? (M[1][1] * middle[0] - M[0][1] * middle[1]) / det : middle[0] / trace,
                          flat ? (M[0][0] * middle[1] - M[1][0] * middle[0]) / det : middle[1] / trace};
     for (int i = 0; i < count; i++) least = fmin(least, 1 + g[0] * point[i].place[0] + g[1] * point[i].place[1]);
-    for (int i = 0; least > 0 && i < count; i++) point[i].part *= 1 + g[0] * point[i].place[0] + g[1] * point[i].place[1];
+    const double share = least < 0 ? 1 / (1 - least) : 1;
+    for (int i = 0; i < count; i++) point[i].part *= 1 + share * (g[0] * point[i].place[0] + g[1] * point[i].place[1]);
 }
 
 static talus_status share_surfaces(tl_system *s)
@@ -222,7 +224,7 @@ static talus_status share_surfaces(tl_system *s)
             qsort(own, (size_t)(end - begin), sizeof *own, by_place);
             if (find_middle(own, end - begin, corner, middle)) share_about_middle(own, end - begin, middle);
         }
-        for (int i = 0; i < end - begin; i++) s->contact_next[own[i].contact].uneven = (float)(own[i].part * (end - begin));
+        for (int i = 0; i < end - begin; i++) s->contact_next[own[i].contact].uneven = (float)(own[i].part * s->contact_next[own[i].contact].points);
     }
     return TALUS_OK;
 }
