@@ -62,13 +62,14 @@ static double mean_over(const double *t, const double *x, int first, int last)
 }
 
 /* Of every stretch of rows two are left, which hold the least and the largest of each column in their order: peaks survive. Means would not, so those of
- * stretches go with them. */
-static void thin(page *p)
+ * stretches go with them. False: no memory. */
+static bool thin(page *p)
 {
     tl_series *s = &p->series;
-    if (s->rows <= ROWS) return;
+    if (s->rows <= ROWS) return true;
     p->mean = calloc((size_t)s->columns * STRETCHES, sizeof *p->mean);
-    for (int k = 0; p->mean && k < s->columns; k++)
+    if (!p->mean) return false;
+    for (int k = 0; k < s->columns; k++)
         for (int b = 0; b < STRETCHES; b++) p->mean[k * STRETCHES + b] = mean_over(s->value[0], s->value[k], stretch_begin(s, b), stretch_begin(s, b + 1));
     for (int k = 0; k < s->columns; k++) {
         double *x = s->value[k];
@@ -85,6 +86,7 @@ static void thin(page *p)
         }
     }
     s->rows = ROWS;
+    return true;
 }
 
 /* Where a column is written from. Numbers go in single precision: of a place at map coordinates that would leave decimetres, so what varies little goes as a
@@ -98,20 +100,16 @@ static double base_of(const double *x, int rows)
     return low <= high && high - low <= LITTLE * fmax(fabs(low), fabs(high)) ? low : 0;
 }
 
-static void find_bases(page *p)
+/* From then on columns and their means are differences from their bases. False: no memory. */
+static bool take_bases(page *p)
 {
     p->base = calloc((size_t)p->series.columns + 1, sizeof *p->base);
-    for (int k = 0; p->base && k < p->series.columns; k++) p->base[k] = base_of(p->series.value[k], p->series.rows);
-}
-
-static void pack_columns(page *p, const char *name, const double *all, size_t each)
-{
-    const size_t count = (size_t)p->series.columns * each;
-    double *from = malloc(count * sizeof *from + 1);
-    if (!from || !p->base) p->pack.failed = true;
-    for (size_t i = 0; !p->pack.failed && i < count; i++) from[i] = all[i] - p->base[i / each];
-    if (!p->pack.failed) tl_pack_reals(&p->pack, name, from, (int)count, 23);
-    free(from);
+    for (int k = 0; p->base && k < p->series.columns; k++) {
+        p->base[k] = base_of(p->series.value[k], p->series.rows);
+        for (int i = 0; i < p->series.rows; i++) p->series.value[k][i] -= p->base[k];
+        for (int b = 0; p->mean && b < STRETCHES; b++) p->mean[k * STRETCHES + b] -= p->base[k];
+    }
+    return p->base != NULL;
 }
 
 static void pack_series(page *p)
@@ -119,10 +117,10 @@ static void pack_series(page *p)
     const tl_series *s = &p->series;
     const size_t rows = (size_t)s->rows;
     double *all = malloc((size_t)s->columns * rows * sizeof *all + 1);
-    if (!all || (p->rows_before > s->rows && !p->mean)) p->pack.failed = true;
+    if (!all) p->pack.failed = true;
     for (int k = 0; all && k < s->columns && s->rows > 0; k++) memcpy(all + (size_t)k * rows, s->value[k], rows * sizeof *all);
-    if (!p->pack.failed) pack_columns(p, "series", all, rows);
-    if (!p->pack.failed && p->mean) pack_columns(p, "series_mean", p->mean, STRETCHES);
+    if (all) tl_pack_reals(&p->pack, "series", all, s->columns * s->rows, 23);
+    if (p->mean) tl_pack_reals(&p->pack, "series_mean", p->mean, s->columns * STRETCHES, 23);
     free(all);
 }
 
@@ -397,8 +395,7 @@ static talus_status make(page *p, tl_error *error)
     tl_error none;
     if (tl_series_read(&p->series, path, &none) != TALUS_OK) p->series = (tl_series){0}; /* a page without plots is better than none */
     p->rows_before = p->series.rows;
-    thin(p);
-    find_bases(p);
+    if (!thin(p) || !take_bases(p)) return tl_fail(error, TALUS_MEMORY, "memory ran out");
     p->scene = read_text(p->def->directory, "scene.yaml");
     p->summary = read_text(p->def->directory, "summary.json");
     TL_TRY(fit(p, error));

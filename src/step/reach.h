@@ -182,8 +182,9 @@ TALUS_NODISCARD talus_status tl_seams_pass(tl_system *);
 /* Of a touch of a node of a solid and something else: is the other beside the node, in front of one of the faces about it, and to be met over that alone?
  * is_beyond: is all of the other at n·x ≥ least? */
 typedef bool tl_is_beyond_fn(const void *other, tl_vec3 n, double least);
-/* Is one of the two a node, and not the other? A trifle of what it stands for: so far further in it is decided which faces a node on a rim meets. */
+/* Of half the way from node to node: what is nearer lies together; so far further in it is decided which faces a node on a rim meets. */
 #define TL_NODE_TRIFLE 2e-3
+/* Is one of the two a node of a solid, and the other none? */
 static inline bool tl_is_of_node(const tl_system *s, const tl_near *pair) { return s->owner[pair->a].node != s->owner[pair->b].node; }
 bool tl_is_beside_node(const tl_system *, const tl_near *, const tl_touch *, tl_vec3 node, tl_is_beyond_fn *, const void *other);
 

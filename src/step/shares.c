@@ -29,6 +29,14 @@ static bool around(const tl_contact *c, int count, int order[TL_MOST_TOUCHES], d
 /* Area of the triangle of p, q and the point m. */
 static double area(const double p[2], const double q[2], const double m[2]) { return 0.5 * ((p[0] - m[0]) * (q[1] - m[1]) - (p[1] - m[1]) * (q[0] - m[0])); }
 
+/* The area of the triangle of p, q and the origin; its first moment is added to m. */
+static double add_triangle(const double p[2], const double q[2], double m[2])
+{
+    const double a = area(p, q, (const double[2]){0, 0});
+    for (int axis = 0; axis < 2; axis++) m[axis] += a * (p[axis] + q[axis]) / 3;
+    return a;
+}
+
 /* What pulls over a gap pulls on the whole of a face: its middle is that of the area that the points span, on one side of
  * which there may be more of them. The area consists of triangles between its middle m and neighbours around it. Each
  * gives half of its part to each neighbour: then m is the mean of the points, weighted so. Returns the area; 0: there
@@ -40,9 +48,7 @@ static double share_by_area(tl_contact *c, int count)
     if (count < 3 || !around(c, count, order, at)) return 0;
     for (int k = 0; k < count; k++) { /* the middle, by triangles about any point */
         const int i = order[k], j = order[(k + 1) % count];
-        const double a = area(at[i], at[j], (const double[2]){0, 0});
-        whole += a, most = fmax(most, at[i][0] * at[i][0] + at[i][1] * at[i][1]);
-        for (int axis = 0; axis < 2; axis++) m[axis] += a * (at[i][axis] + at[j][axis]) / 3;
+        whole += add_triangle(at[i], at[j], m), most = fmax(most, at[i][0] * at[i][0] + at[i][1] * at[i][1]);
     }
     if (!(whole > 1e-6 * most)) return 0;
     if (count == 3) return whole; /* its corners share alike */
@@ -180,11 +186,7 @@ static bool find_middle(const shared_point *point, int count, int *corner, doubl
     for (int i = 0; i < count; i++) corners = add_corner(point, corner, corners, 1, i), size = fmax(size, fabs(point[i].place[0]) + fabs(point[i].place[1]));
     const int lower = corners;
     for (int i = count - 2; i >= 0; i--) corners = add_corner(point, corner, corners, lower, i);
-    for (int i = 0; i + 1 < corners; i++) {
-        const double *p = point[corner[i]].place, *q = point[corner[i + 1]].place, a = area(p, q, (const double[2]){0, 0});
-        whole += a;
-        for (int k = 0; k < 2; k++) middle[k] += a * (p[k] + q[k]) / 3;
-    }
+    for (int i = 0; i + 1 < corners; i++) whole += add_triangle(point[corner[i]].place, point[corner[i + 1]].place, middle);
     for (int k = 0; k < 2; k++) middle[k] = whole > 1e-6 * size * size ? middle[k] / whole : 0.5 * (point[0].place[k] + point[count - 1].place[k]);
     return size > 0;
 }

@@ -227,8 +227,7 @@ static talus_status take_points(talus_world *w, const char *text, const talus_cy
     if (body[0].index1 == body[1].index1) return tl_fail(&w->error, TALUS_INPUT, "%s: give it a joint, or two bodies that are not the same", text);
     for (int k = 0; k < 2; k++) {
         if (body[k].index1 > (uint32_t)w->bodies) return tl_fail(&w->error, TALUS_INPUT, "%s is held by a body that does not exist", text);
-        TL_TRY(tl_world_refuse_solid(w, body[k], "a cylinder"));
-        TL_TRY(tl_world_refuse_absent(w, body[k], "a cylinder"));
+        TL_TRY(tl_world_refuse_end(w, body[k], "a cylinder"));
         if (tl_is_none(body[k].index1)) TL_TRY(tl_world_ground(w, &body[k]));
         const tl_place place = w->body[body[k].index1 - 1].place;
         a->end[k] = (tl_joint_end){.matter = place.matter, .item = place.item, .body = (int)body[k].index1 - 1};

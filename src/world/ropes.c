@@ -40,10 +40,8 @@ talus_status talus_rope_create(talus_world *w, const talus_rope_def *def)
         return tl_fail(&w->error, TALUS_INPUT, "rope %d: its length is %g m; it must not be negative", number, d.length);
     if (!(d.stiffness >= 0) || !(d.damping >= 0) || !isfinite(d.stiffness) || !isfinite(d.damping))
         return tl_fail(&w->error, TALUS_INPUT, "rope %d: stiffness is %g N/m, damping %g N s/m; they must not be negative", number, d.stiffness, d.damping);
-    TL_TRY(tl_world_refuse_solid(w, d.body_a, "a rope"));
-    TL_TRY(tl_world_refuse_solid(w, d.body_b, "a rope"));
-    TL_TRY(tl_world_refuse_absent(w, d.body_a, "a rope"));
-    TL_TRY(tl_world_refuse_absent(w, d.body_b, "a rope"));
+    TL_TRY(tl_world_refuse_end(w, d.body_a, "a rope"));
+    TL_TRY(tl_world_refuse_end(w, d.body_b, "a rope"));
     if (tl_is_none(d.body_a.index1)) TL_TRY(tl_world_ground(w, &d.body_a));
     if (tl_is_none(d.body_b.index1)) TL_TRY(tl_world_ground(w, &d.body_b));
     tl_system *s = w->system;
@@ -121,8 +119,7 @@ static talus_status check_tackle(talus_world *w, const talus_tackle_def *d, int 
         for (int i = 0; i < 3; i++) sum += d->points[k][i];
         if (d->bodies[k].index1 > (uint32_t)w->bodies)
             return tl_fail(&w->error, TALUS_INPUT, "rope %d over pulleys is led to a body that does not exist", number);
-        TL_TRY(tl_world_refuse_solid(w, d->bodies[k], "a rope"));
-        TL_TRY(tl_world_refuse_absent(w, d->bodies[k], "a rope"));
+        TL_TRY(tl_world_refuse_end(w, d->bodies[k], "a rope"));
     }
     if (!isfinite(sum) || !(d->length >= 0))
         return tl_fail(&w->error, TALUS_INPUT, "rope %d over pulleys: its length is %g m, or one of its points is no number", number, d->length);

@@ -215,10 +215,10 @@ talus_solid_id talus_solid_of_body(const talus_world *w, talus_body_id body)
 }
 
 /* A solid has no axes in which such a point could stay. */
-talus_status tl_world_refuse_solid(talus_world *w, talus_body_id body, const char *what)
+talus_status tl_world_refuse_end(talus_world *w, talus_body_id body, const char *what)
 {
     const talus_solid_id solid = talus_solid_of_body(w, body);
-    if (tl_is_none(solid.index1)) return TALUS_OK;
+    if (tl_is_none(solid.index1)) return tl_world_refuse_absent(w, body, what);
     return tl_fail(&w->error, TALUS_UNSUPPORTED, "%s cannot end at a deformable solid yet, here '%s'", what, talus_solid_name(w, solid));
 }
 

@@ -222,10 +222,10 @@ int tl_world_shape_at(const talus_world *, const tl_body *, int index);
 
 /* solids.c. For calls that define a solid: not after assembly; `what` they do begins the text. */
 TALUS_NODISCARD talus_status tl_world_open_solid(talus_world *, talus_solid_id, const char *what, tl_matter **out);
-/* UNSUPPORTED where the body is a solid: what names the rope that it was to carry. */
-TALUS_NODISCARD talus_status tl_world_refuse_solid(talus_world *, talus_body_id, const char *what);
-/* UNSUPPORTED: a body that comes later has no place that something could be tied to. */
+/* UNSUPPORTED: a body that comes later has no place that something could be tied to; `what` names that. */
 TALUS_NODISCARD talus_status tl_world_refuse_absent(talus_world *, talus_body_id, const char *what);
+/* The same, and where the body is a solid, which carries no ropes and cylinders. */
+TALUS_NODISCARD talus_status tl_world_refuse_end(talus_world *, talus_body_id, const char *what);
 
 static inline bool tl_is_none(uint32_t index1) { return index1 == 0; }
 
