@@ -85,6 +85,8 @@ typedef struct tl_law {
     bool finds; /* the state is an unknown of the step, and `update` called in all stages; else it follows from the last solve: END alone */
     /* The pair has come near at this time, or its interaction has just begun to remember: its state, from zeros. NULL: zeros. */
     void (*meet)(const tl_interaction *, double time, double *state);
+    /* The pair touches in points of which nothing is remembered: how it shares its push among them is not known. NULL: nothing changes. */
+    void (*regroup)(const tl_interaction *, double *state);
     /* The pair is no longer near: its state from now on; false: it is forgotten. NULL: always forgotten. */
     bool (*part)(const tl_interaction *, double *state);
     /* How deep the two may lie in one another [m]: what is taken back as drift, and counts as penetration, begins there. NULL: not at all. */

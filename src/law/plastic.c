@@ -73,6 +73,13 @@ static bool update(const tl_interaction *i, const tl_law_pair *p, double *state)
     return false;
 }
 
+/* Where points are new, how the pair shares what it bears is found by solving as if it rested, as when it meets. */
+static void regroup(const tl_interaction *i, double *state)
+{
+    (void)i;
+    state[PHASE] = RESTS;
+}
+
 static double depth(const tl_interaction *i, const double *state)
 {
     (void)i;
@@ -137,5 +144,6 @@ const tl_law TL_PLASTIC = {
     .check = check,
     .update = update,
     .finds = true,
+    .regroup = regroup,
     .depth = depth,
 };

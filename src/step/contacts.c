@@ -105,6 +105,7 @@ talus_status tl_contacts_collect(tl_system *s, const tl_memo *guess)
     TL_TRY(tl_pairs_find(s));
     tl_parallel_for(s->step.threads, s->found.near.pairs, 2048, contact_range, &(collect_task){s, guess});
     TL_TRY(tl_contacts_share(s));
+    tl_pairs_regroup(s, guess);
     TL_TRY(tl_pairs_weigh(s));
     add_ropes(s, guess, pairs);
     return tl_moments_find(s, guess == &s->memo ? &s->moments : &s->moments_next);

@@ -218,6 +218,16 @@ void tl_pairs_part(tl_system *s)
 
 static int row_of(const tl_system *s, const tl_contact *c) { return (int)((c->state - s->pairs_next.value) / s->pairs_next.width); }
 
+void tl_pairs_regroup(tl_system *s, const tl_memo *guess)
+{
+    for (int i = 0; s->pairs_next.count > 0 && i < s->next_count; i++) {
+        const tl_contact *c = &s->contact_next[i];
+        if (!c->state || !c->law->law->regroup || c->I[0] > 0) continue;
+        const int at = tl_memo_lower_bound(guess, c->key);
+        if (at == guess->count || guess->key[at] != c->key) c->law->law->regroup(c->law, c->state);
+    }
+}
+
 talus_status tl_pairs_weigh(tl_system *s)
 {
     const int contacts = s->next_count - s->ropes; /* what overtakes may have been found since, and left out */

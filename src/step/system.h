@@ -273,8 +273,10 @@ void tl_contacts_keep_closed(tl_system *, double gap, const tl_pressing *);
 
 /* pairs.c. Pairs of surfaces: of two shapes, or of a shape and a solid, whose surface is one, whatever of it touches. After touches are found: found.state and
  * found.points; pairs_next, of those that touch and whose laws have a state, and of those that are remembered though they do not, in order of their keys.
- * After contacts are made: their weights. After a solve: the new state; `more`: contacts are to be bound and solved again. */
+ * After contacts are made: which pairs touch otherwise than `guess` recalls, and their weights. After a solve: the new state; `more`: contacts are to be bound
+ * and solved again. */
 TALUS_NODISCARD talus_status tl_pairs_find(tl_system *);
+void tl_pairs_regroup(tl_system *, const tl_memo *guess);
 TALUS_NODISCARD talus_status tl_pairs_weigh(tl_system *);
 TALUS_NODISCARD talus_status tl_pairs_update(tl_system *, bool *more);
 void tl_pairs_part(tl_system *);             /* before the step is committed */
