@@ -13,6 +13,7 @@
 
 #include "base/base.h"
 #include "base/math.h"
+#include "shape/facet.h"
 #include "talus/types.h"
 
 /* What the step tells the matter. */
@@ -120,9 +121,6 @@ typedef struct tl_matter tl_matter;
 
 struct talus_load_def;
 
-/* About a node; of those that have more the first. */
-enum { TL_NODE_FACES = 32 };
-
 typedef struct tl_matter_ops {
     const char *kind; /* "mechanism"                              */
     const char *part; /* what its bodies are called in messages: "link" */
@@ -154,9 +152,8 @@ typedef struct tl_matter_ops {
     /* Of a kind that deforms, without ports: the velocity of a body of it, as above; of one that has many points, the mean of those that contacts may meet.
      * Returns how much the velocity of one differs from it at most [m/s]. NULL: its bodies are rigid, and three points tell their motion. */
     double (*motion)(const tl_matter *, int item, const double *v, bool imposed, tl_vec3 *velocity);
-    /* Of a kind that deforms: outward normals of the faces about node `item`, where matter is; returns how many, at most TL_NODE_FACES. NULL where no node
-     * takes contacts by itself. */
-    int (*normals)(const tl_matter *, int item, tl_vec3 *normal);
+    /* Of a kind that deforms: the faces about node `item`, where matter is [TL_FACETS]; returns how many. NULL where no node takes contacts by itself. */
+    int (*facets)(const tl_matter *, int item, tl_facet *);
     /* v += M̃⁻¹ H I */
     void (*impulse)(const tl_matter *, const tl_port *, const double I[3], double *v);
     /* v += M̃⁻¹ Σ H I of many ports, I [ports]. NULL: nothing is gained by taking them together. */

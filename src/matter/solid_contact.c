@@ -184,23 +184,29 @@ static talus_status list_faces(tl_solid *s)
     return TALUS_OK;
 }
 
-/* Outward, unit, of a face by its corners. */
-static tl_vec3 normal_of_face(const tl_solid *s, const tl_outer_face *face, const double *u)
+/* A face by its corners. */
+static tl_facet facet_of(const tl_solid *s, const tl_outer_face *face, const double *u)
 {
     int node[TL_FACE_NODES];
     (void)tl_element_mesh_face_nodes(&s->mesh, face, node);
-    const int corners = s->mesh.kind[face->element]->face[face->face].corners;
-    const tl_vec3 a = node_at(s, node[0], u), b = node_at(s, node[1], u);
-    if (corners == 2) return tl_normalize(tl_v3(b.y - a.y, a.x - b.x, 0));
-    const tl_vec3 c = node_at(s, node[2], u);
-    return tl_normalize(corners == 3 ? tl_cross(tl_sub(b, a), tl_sub(c, a)) : tl_cross(tl_sub(c, a), tl_sub(node_at(s, node[3], u), b)));
+    tl_facet f = {.corners = s->mesh.kind[face->element]->face[face->face].corners};
+    for (int k = 0; k < f.corners; k++) f.corner[k] = node_at(s, node[k], u);
+    const tl_vec3 along = tl_sub(f.corner[1], f.corner[0]);
+    if (f.corners == 2) f.normal = tl_normalize(tl_v3(along.y, -along.x, 0));
+    else if (f.corners == 3) f.normal = tl_normalize(tl_cross(along, tl_sub(f.corner[2], f.corner[0])));
+    else f.normal = tl_normalize(tl_cross(tl_sub(f.corner[2], f.corner[0]), tl_sub(f.corner[3], f.corner[1])));
+    return f;
 }
 
-int tl_solid_normals(const tl_matter *matter, int item, tl_vec3 *normal)
+int tl_solid_facets(const tl_matter *matter, int item, tl_facet *out)
 {
     const tl_solid *s = (const tl_solid *)matter;
-    const int first = s->faces_begin[item], all = s->faces_begin[item + 1] - first, count = all < TL_NODE_FACES ? all : TL_NODE_FACES;
-    for (int k = 0; k < count; k++) normal[k] = normal_of_face(s, &s->mesh.face[s->faces_at[first + k]], s->in_step ? s->u_m : s->u);
+    const int first = s->faces_begin[item], all = s->faces_begin[item + 1] - first, count = all < TL_FACETS ? all : TL_FACETS;
+    const double *u = s->in_step ? s->u_m : s->u;
+    for (int k = 0; k < count; k++) {
+        out[k] = facet_of(s, &s->mesh.face[s->faces_at[first + k]], u);
+        out[k].at = node_at(s, item, u);
+    }
     return count;
 }
 

@@ -285,7 +285,7 @@ bool tl_solid_place_surface(tl_solid *, const double *u);
 /* The nodes that move a port, at q_m. UNSUPPORTED, DIVERGED. */
 TALUS_NODISCARD talus_status tl_solid_row_of(const tl_solid *, const tl_port *, tl_solid_row *out, tl_error *);
 double tl_solid_motion(const tl_matter *, int item, const double *v, bool imposed, tl_vec3 *velocity); /* tl_matter_ops.motion */
-int tl_solid_normals(const tl_matter *, int item, tl_vec3 *normal);                                    /* tl_matter_ops.normals */
+int tl_solid_facets(const tl_matter *, int item, tl_facet *);                                          /* tl_matter_ops.facets */
 /* y −= f(u), reached from what elements remember in `memory`, and what they remember then in `after`. False: an element is inside out, or its material finds
  * no stress. */
 bool tl_solid_resist(tl_solid *, const double *memory, const double *u, double *y);

@@ -113,13 +113,18 @@ typedef struct nearest {
     double facing; /* of the edge that faces the point most, of those that are nearest */
 } nearest;
 
+static tl_vec2 on_edge(const tl_mesh2 *m, int edge, tl_vec2 x)
+{
+    const tl_mesh_edge2 *e = &m->edge[edge];
+    const tl_vec2 p = m->vertex[e->from];
+    return tl_add2(p, tl_scale2(fmin(e->length, fmax(0, tl_dot2(e->along, tl_sub2(x, p)))), e->along));
+}
+
 /* Over a corner both edges are equally near, and only what they are together tells the side: the one that faces the point more does. */
 static void look_at(const tl_mesh2 *m, int edge, nearest *best)
 {
     const tl_mesh_edge2 *e = &m->edge[edge];
-    const tl_vec2 p = m->vertex[e->from];
-    const double f = fmin(e->length, fmax(0, tl_dot2(e->along, tl_sub2(best->x, p))));
-    const tl_vec2 at = tl_add2(p, tl_scale2(f, e->along)), d = tl_sub2(best->x, at);
+    const tl_vec2 at = on_edge(m, edge, best->x), d = tl_sub2(best->x, at);
     const double distance = tl_norm2(d), height = tl_dot2(e->n, d), facing = distance > 0 ? fabs(height) / distance : 1;
     const double grain = 1e-9 * (distance + tl_norm2(best->x));
     if (distance > best->foot.distance + grain || (distance > best->foot.distance - grain && facing <= best->facing)) return;
@@ -144,6 +149,20 @@ tl_mesh_foot2 tl_mesh2_nearest(const tl_mesh2 *m, tl_vec2 x)
     nearest best = {.x = x, .foot = {.edge = -1, .at = x, .distance = (double)INFINITY}, .facing = -1};
     search(m, 0, &best);
     return best.foot;
+}
+
+int tl_mesh2_facets(const tl_mesh2 *m, tl_vec2 x, double within, tl_facet *out)
+{
+    const tl_vec3 rim = tl_v3(within, within, 0), at = lifted(x);
+    tl_box_walk walk = tl_box_walk_through(&m->tree, tl_sub(at, rim), tl_add(at, rim));
+    int count = 0;
+    for (int i; count < TL_FACETS && (i = tl_box_next(&walk)) >= 0;) {
+        if (tl_norm2(tl_sub2(on_edge(m, i, x), x)) > within) continue;
+        const tl_mesh_edge2 *e = &m->edge[i];
+        const tl_vec3 from = lifted(m->vertex[e->from]), to = lifted(m->vertex[e->to]);
+        out[count++] = (tl_facet){lifted(e->n), from, 2, {from, to}};
+    }
+    return count;
 }
 
 /* ---- the whole -------------------------------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #define TL_MESH2_H
 
 #include "base/box_tree.h"
+#include "shape/facet.h"
 
 enum { TL_MESH_EDGES2 = 1 << 24 }; /* the most */
 
@@ -55,6 +56,8 @@ typedef struct tl_mesh_foot2 {
     tl_vec2 at;
     double distance, height; /* from x; of x over the edge's line [m] */
 } tl_mesh_foot2;
+/* The edges of which a point lies nearer to x than this [TL_FACETS]; returns how many. */
+int tl_mesh2_facets(const tl_mesh2 *, tl_vec2 x, double within, tl_facet *);
 tl_mesh_foot2 tl_mesh2_nearest(const tl_mesh2 *, tl_vec2 x);
 
 /* Bytes held. */

@@ -7,6 +7,7 @@
 #define TL_MESH3_H
 
 #include "base/box_tree.h"
+#include "shape/facet.h"
 
 enum { TL_MESH_TRIANGLES = 1 << 22 }; /* the most */
 
@@ -58,6 +59,8 @@ typedef struct tl_mesh_foot3 {
     double distance, height; /* from x; of x over the triangle's plane [m] */
 } tl_mesh_foot3;
 tl_mesh_foot3 tl_mesh3_nearest(const tl_mesh3 *, tl_vec3 x);
+/* The triangles of which a point lies nearer to x than this [TL_FACETS]; returns how many. */
+int tl_mesh3_facets(const tl_mesh3 *, tl_vec3 x, double within, tl_facet *);
 tl_vec3 tl_mesh3_on_triangle(const tl_mesh3 *, int triangle, tl_vec3 x); /* the point of one triangle that is nearest to x */
 
 /* Bytes held. */

@@ -53,3 +53,18 @@ tl_mesh_foot3 tl_mesh3_nearest(const tl_mesh3 *m, tl_vec3 x)
     search(m, 0, &best);
     return best.foot;
 }
+
+int tl_mesh3_facets(const tl_mesh3 *m, tl_vec3 x, double within, tl_facet *out)
+{
+    const tl_vec3 rim = tl_v3(within, within, within);
+    tl_box_walk walk = tl_box_walk_through(&m->tree, tl_sub(x, rim), tl_add(x, rim));
+    int count = 0;
+    for (int t; count < TL_FACETS && (t = tl_box_next(&walk)) >= 0;) {
+        if (tl_norm(tl_sub(tl_mesh3_on_triangle(m, t, x), x)) > within) continue;
+        tl_facet *f = &out[count++];
+        f->normal = m->normal[t], f->corners = 3;
+        for (int k = 0; k < 3; k++) f->corner[k] = m->vertex[m->corner[t][k]];
+        f->at = f->corner[0];
+    }
+    return count;
+}

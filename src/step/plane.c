@@ -136,25 +136,48 @@ static int find_of_node(const tl_system2 *s, const tl_near *pair, double reach, 
     const double trifle = TL_NODE_TRIFLE * node->shape->thin;
     tl_pose2 at = *node->at;
     node->at = &at;
+    tl_rim_touch rim;
+    rim.facets = tl_rim_of_node(&s->base, of_b ? pair->b : pair->a, rim.facet);
     for (int turn = 0;; turn++) {
         const int touches = tl_touch2_find(a.shape, a.at, b.shape, b.at, reach, out);
         int kept = 0, rims = 0;
         tl_vec2 in = {0, 0};
         for (int i = 0; i < touches; i++) {
-            const tl_touch t = lifted(&out[i]);
-            if (!tl_is_beside_node(&s->base, pair, &t, tl_v3(at.x, at.y, 0), is_beyond, other)) out[kept++] = out[i];
-            else if (fabs(t.gap) <= trifle) in = out[i].normal, rims++;
+            rim.towards = tl_scale(of_b ? -1 : 1, lifted(&out[i]).normal);
+            if (!tl_is_past_rim(&s->base, &rim, is_beyond, other)) out[kept++] = out[i];
+            else if (fabs(out[i].gap) <= trifle) in = out[i].normal, rims++;
         }
         if (kept > 0 || rims == 0 || turn == TRIES) return kept;
         at.x += (of_b ? -trifle : trifle) * in.x, at.y += (of_b ? -trifle : trifle) * in.y;
     }
 }
 
+/* Of what meets the outline of a solid: what comes over its rim does not meet its side. */
+static int pass_rims(const tl_system2 *s, const tl_near *pair, tl_touch2 *touch, int touches)
+{
+    const tl_pose2 copy = copy_of(s, pair);
+    const placed2 a = {&s->shape[pair->a], &s->pose[pair->a]}, b = {&s->shape[pair->b], &copy};
+    const bool of_b = !a.shape->mesh;
+    const placed2 *outline = of_b ? &b : &a;
+    int kept = 0;
+    for (int i = 0; i < touches; i++) {
+        tl_rim_touch rim;
+        const tl_touch t = lifted(&touch[i]);
+        rim.towards = tl_scale(of_b ? -1 : 1, t.normal);
+        const tl_vec3 origin = tl_v3(outline->at->x, outline->at->y, 0), x = tl_sub(tl_sub(t.point, tl_scale(0.5 * t.gap, rim.towards)), origin);
+        rim.facets = tl_mesh2_facets(outline->shape->mesh, tl_v2(x.x, x.y), tl_passing_of(&s->base), rim.facet);
+        tl_rim_move(&rim, origin);
+        if (!tl_is_past_rim(&s->base, &rim, is_beyond, of_b ? &a : &b)) touch[kept++] = touch[i];
+    }
+    return kept;
+}
+
 static inline int find(const tl_system2 *s, const tl_near *pair, double reach, tl_touch2 out[TL_TOUCHES2])
 {
     if (tl_is_of_node(&s->base, pair)) return find_of_node(s, pair, reach, out);
-    if (tl_is_image(pair->image, 2)) return find_image(s, pair, reach, out);
-    return tl_touch2_find(&s->shape[pair->a], &s->pose[pair->a], &s->shape[pair->b], &s->pose[pair->b], reach, out);
+    const int touches = tl_is_image(pair->image, 2) ? find_image(s, pair, reach, out)
+                                                    : tl_touch2_find(&s->shape[pair->a], &s->pose[pair->a], &s->shape[pair->b], &s->pose[pair->b], reach, out);
+    return touches > 0 && tl_gives(&s->base, pair) ? pass_rims(s, pair, out, touches) : touches;
 }
 
 static void look(tl_system *base, const int *pair, int count, tl_touch *out)

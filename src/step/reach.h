@@ -179,14 +179,41 @@ TALUS_NODISCARD talus_status tl_near_find_touches(tl_system *, const bool *faste
 
 /* seams.c. Touches of what passes are left out, as they are of what slides from one shape to the next. */
 TALUS_NODISCARD talus_status tl_seams_pass(tl_system *);
-/* Of a touch of a node of a solid and something else: is the other beside the node, in front of one of the faces about it, and to be met over that alone?
- * is_beyond: is all of the other at n·x ≥ least? */
+/* Where a solid is touched: a node, or a point of its surface; the facets about that. */
+typedef struct tl_rim_touch {
+    tl_vec3 towards; /* from there to the other, unit */
+    int facets;
+    tl_facet facet[TL_FACETS];
+} tl_rim_touch;
+
+/* What slides over a flat face sees the node ahead of it from its side; at the rim of a face that lies on another one the nearest facet of that is as well its
+ * side; and what comes over the rim, from a flush table or the next solid, sees the side ahead of it. All of them would wedge. So a touch is left out where the
+ * other lies in front of a facet that does not look at it, but for two slops, and what facets do look at it lie behind that one's plane: over that facet the
+ * two meet, or not at all. What digs in by more is met as it comes. is_beyond: is all of the other at n·x ≥ least? */
 typedef bool tl_is_beyond_fn(const void *other, tl_vec3 n, double least);
+bool tl_is_past_rim(const tl_system *, const tl_rim_touch *, tl_is_beyond_fn *, const void *other);
+/* How far two may overlap where they pass [m]. */
+static inline double tl_passing_of(const tl_system *s) { return 2 * s->slop; }
+/* Its facets, which a surface has about its own origin, to where that is. */
+static inline void tl_rim_move(tl_rim_touch *at, tl_vec3 origin)
+{
+    for (int i = 0; i < at->facets; i++) {
+        tl_facet *f = &at->facet[i];
+        f->at = tl_add(f->at, origin);
+        for (int k = 0; k < f->corners; k++) f->corner[k] = tl_add(f->corner[k], origin);
+    }
+}
+/* At a node. */
+static inline int tl_rim_of_node(const tl_system *s, int contactor, tl_facet *facet)
+{
+    const tl_place place = s->owner[contactor].place;
+    const tl_matter *m = s->matter[place.matter];
+    return m->ops->facets(m, place.item, facet);
+}
 /* Of half the way from node to node: what is nearer lies together; so far further in it is decided which faces a node on a rim meets. */
 #define TL_NODE_TRIFLE 2e-3
 /* Is one of the two a node of a solid, and the other none? */
 static inline bool tl_is_of_node(const tl_system *s, const tl_near *pair) { return s->owner[pair->a].node != s->owner[pair->b].node; }
-bool tl_is_beside_node(const tl_system *, const tl_near *, const tl_touch *, tl_vec3 node, tl_is_beyond_fn *, const void *other);
 
 /* contacts.c. From touches to contacts, with first guesses of their impulses. */
 TALUS_NODISCARD talus_status tl_contacts_collect(tl_system *, const tl_memo *guess);

@@ -7,11 +7,11 @@
  *   - where the pair is further apart than two slops, at right angles to the way: it goes past;
  *   - where it is nearer, and one of the two is no free grain: if a third shape carries one of them along the way, as deep in it as they overlap, which is what
  *     flush means. Then it goes on over the other, and not into it. A ledge carries what nothing else does, and so is none.
- * Nearer free grains are left as they are, for which side of rounding they are on is chance; so are solids, whose nodes have a rule of their own, below, and
- * laws that pull over a gap. */
+ * Nearer free grains are left as they are, for which side of rounding they are on is chance; so are laws that pull over a gap, and solids, whose surfaces have
+ * a rule of their own: tl_is_past_rim. */
 #include "step/reach.h"
 
-static const double PASSING = 2, LEVEL = 0.1; /* slops: of what passes, of what is flush */
+static const double LEVEL = 0.1; /* slops: of what is flush */
 /* Cosines, of the touch's normal and the way: at right angles; by no less than 18° off, for that of two corners that meet is chance. ALONG: two ways are one.
  */
 static const double PAST = 0.1, CORNER = 0.95, ALONG = 0.99;
@@ -43,7 +43,7 @@ static tl_passing passing_of(const tl_system *s, int i, double across)
 {
     const tl_near *pair = &s->found.near.pair[i];
     const tl_vec3 way = tl_scale(s->step.h, tl_approach(s, s->found.motion, pair));
-    tl_passing p = {.touch = *deepest_of(&s->found, i), .within = PASSING * s->slop, .across = across};
+    tl_passing p = {.touch = *deepest_of(&s->found, i), .within = tl_passing_of(s), .across = across};
     int kept = 0;
     s->geometry->passes(s, pair, &p);
     for (int k = 0; k < p.ways; k++) {
@@ -66,7 +66,7 @@ static void pass_range(void *context, int begin, int end, int worker)
         if (f->touches[i] + f->others[i] == 0 || (f->motion[pair->a].smooth && f->motion[pair->b].smooth)) continue;
         if (tl_gives(s, pair) || tl_law_of(s, pair)->reach > 0) continue;
         const double gap = deepest_of(f, i)->gap;
-        const bool apart = gap > PASSING * s->slop, near = !apart && gap >= -PASSING * s->slop && !(is_grain(task, pair->a) && is_grain(task, pair->b));
+        const bool apart = gap > tl_passing_of(s), near = !apart && gap >= -tl_passing_of(s) && !(is_grain(task, pair->a) && is_grain(task, pair->b));
         if ((apart || near) && passing_of(s, i, apart ? PAST : CORNER).ways > 0) task->state[i] = apart ? PASSED : CARRIED;
     }
 }
@@ -95,27 +95,33 @@ static bool is_carried_past(const seams_task *task, int i)
     return false;
 }
 
-/* ---- nodes of solids -------------------------------------------------------------------------------------------------------------- */
+/* ---- surfaces of solids ----------------------------------------------------------------------------------------------------------- */
 
-/* A node stands for the faces about it. What slides over a flat face sees the node ahead of it from its side, and at the rim of a face that lies on another one
- * the nearest face of that is as well its side: both would wedge. So where a touch is along none of a node's faces (a cosine of less than this), and the other
- * lies in front of one of these but for two slops, it is left out: over that face the two meet, or not at all. What digs in by more is met as it comes; and a
- * node on a rim looks to the side, too, so that what comes onto a solid over its rim is caught there, however little it lies below. */
-static const double FACING = 0.2;
+/* Cosines: less than FACING, and a facet does not look at what touches there; a rim bulges no more than this beyond the planes of the facets at it. */
+static const double FACING = 0.2, BULGE = 0.05;
 
-bool tl_is_beside_node(const tl_system *s, const tl_near *pair, const tl_touch *t, tl_vec3 node, tl_is_beyond_fn *is_beyond, const void *other)
+static bool faces(const tl_facet *f, tl_vec3 towards) { return tl_dot(f->normal, towards) >= FACING; }
+
+/* Does none of its corners lie in front of the plane of the other? */
+static bool is_behind(const tl_facet *f, const tl_facet *other, double within)
 {
-    const bool of_b = s->owner[pair->b].node;
-    const tl_place place = s->owner[of_b ? pair->b : pair->a].place;
-    const tl_matter *m = s->matter[place.matter];
-    const tl_vec3 towards = tl_scale(of_b ? -1 : 1, t->normal);
-    tl_vec3 normal[TL_NODE_FACES];
-    const int faces = m->ops->normals(m, place.item, normal);
-    if (faces == TL_NODE_FACES) return false; /* there may be more */
-    for (int i = 0; i < faces; i++)
-        if (tl_dot(normal[i], towards) >= FACING) return false;
-    for (int i = 0; i < faces; i++)
-        if (is_beyond(other, normal[i], tl_dot(normal[i], node) - PASSING * s->slop)) return true;
+    for (int k = 0; k < f->corners; k++) {
+        const tl_vec3 d = tl_sub(f->corner[k], other->at);
+        if (tl_dot(other->normal, d) > BULGE * tl_norm(d) + within) return false;
+    }
+    return true;
+}
+
+bool tl_is_past_rim(const tl_system *s, const tl_rim_touch *at, tl_is_beyond_fn *is_beyond, const void *other)
+{
+    if (at->facets == TL_FACETS) return false; /* there may be more */
+    const double within = tl_passing_of(s);
+    for (int i = 0; i < at->facets; i++) {
+        const tl_facet *over = &at->facet[i];
+        bool passes = !faces(over, at->towards);
+        for (int j = 0; passes && j < at->facets; j++) passes = !faces(&at->facet[j], at->towards) || is_behind(&at->facet[j], over, within);
+        if (passes && is_beyond(other, over->normal, tl_dot(over->normal, over->at) - within)) return true;
+    }
     return false;
 }
 

@@ -127,17 +127,36 @@ static int find_of_node(const tl_system3 *s, const tl_near *pair, const tl_place
     const double trifle = TL_NODE_TRIFLE * node->shape->thin;
     tl_frame at = *node->at;
     node->at = &at;
+    tl_rim_touch rim;
+    rim.facets = tl_rim_of_node(&s->base, of_b ? pair->b : pair->a, rim.facet);
     for (int turn = 0;; turn++) {
         const int touches = tl_touch3_find(a, b, reach, from.hint, turn == 0 ? from.known : NULL, out);
         int kept = 0, rims = 0;
         tl_vec3 in = {0, 0, 0};
         for (int i = 0; i < touches; i++) {
-            if (!tl_is_beside_node(&s->base, pair, &out[i], at.p, is_beyond, other)) out[kept++] = out[i];
+            rim.towards = tl_scale(of_b ? -1 : 1, out[i].normal);
+            if (!tl_is_past_rim(&s->base, &rim, is_beyond, other)) out[kept++] = out[i];
             else if (fabs(out[i].gap) <= trifle) in = out[i].normal, rims++;
         }
         if (kept > 0 || rims == 0 || turn == TRIES) return kept;
         at.p = tl_add(at.p, tl_scale(of_b ? -trifle : trifle, in));
     }
+}
+
+/* Of what meets the surface of a solid: what comes over its rim does not meet its side. */
+static int pass_rims(const tl_system3 *s, const tl_placed3 ab[2], tl_touch *touch, int touches)
+{
+    const bool of_b = !ab[0].shape->mesh;
+    int kept = 0;
+    for (int i = 0; i < touches; i++) {
+        tl_rim_touch rim;
+        rim.towards = tl_scale(of_b ? -1 : 1, touch[i].normal);
+        const tl_vec3 origin = ab[of_b].at->p, x = tl_sub(tl_sub(touch[i].point, tl_scale(0.5 * touch[i].gap, rim.towards)), origin);
+        rim.facets = tl_mesh3_facets(ab[of_b].shape->mesh, x, tl_passing_of(&s->base), rim.facet);
+        tl_rim_move(&rim, origin);
+        if (!tl_is_past_rim(&s->base, &rim, is_beyond, &ab[!of_b])) touch[kept++] = touch[i];
+    }
+    return kept;
 }
 
 static int find(const tl_system3 *s, const tl_near *pair, double reach, tl_vec3 *hint, tl_known3 *known, tl_touch *out)
@@ -147,7 +166,8 @@ static int find(const tl_system3 *s, const tl_near *pair, double reach, tl_vec3 
     if (tl_is_image(pair->image, 3)) copy = *b, copy.p = tl_copy_at(&s->base, pair), b = &copy;
     const tl_placed3 one = {&s->shape[pair->a], &s->pose[pair->a]}, two = {&s->shape[pair->b], b};
     if (tl_is_of_node(&s->base, pair)) return find_of_node(s, pair, (const tl_placed3[2]){one, two}, reach, (guess3){hint, known}, out);
-    return tl_touch3_find(one, two, reach, hint, known, out);
+    const int touches = tl_touch3_find(one, two, reach, hint, known, out);
+    return touches > 0 && tl_gives(&s->base, pair) ? pass_rims(s, (const tl_placed3[2]){one, two}, out, touches) : touches;
 }
 
 /* What detection waits for is memory. While a pair is looked at, those behind it are fetched, each time what the stage before has told. */

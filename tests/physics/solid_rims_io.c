@@ -75,6 +75,76 @@ TEST(a_block_on_a_slab)
         }
 }
 
+/* Over a rim: the same box comes from a table that is flush with the slab, or by a hundredth of a millimetre above or below it; and is stopped by a ledge of
+ * 5 mm, in front of which it stands. */
+TEST(a_box_comes_onto_a_slab)
+{
+    static const double ABOVE[4] = {0, 1e-5, -1e-5, -5e-3};
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int as = 0; as < 3; as++)
+            for (int k = 0; k < 4; k++) {
+                char more[1700], text[2700], table[64], box[64];
+                (void)snprintf(table, sizeof table, axes(dimension, "[-0.5, %.9g]", "[-0.5, 0, %.9g]"), -0.05 + ABOVE[k]);
+                (void)snprintf(box, sizeof box, axes(dimension, "[-0.2, %.9g]", "[-0.2, 0, %.9g]"), 0.05 + ABOVE[k]);
+                (void)snprintf(
+                    more, sizeof more,
+                    "solids:\n  L: {box: {size: %s, elements: %s}, position: %s, fixed: [bottom], material: {density: 1000, young: 1 GPa, poisson: 0.2},\n"
+                    "      damping: {stiffness: 0.1 ms}, contact: {as: %s, material: a}}\n"
+                    "bodies:\n  G: {kind: fixed, material: a, shapes: [{box: {size: %s, centre: %s}}]}\n"
+                    "  U: {mass: 5, %s, position: %s, velocity: %s, material: a, shapes: [{box: {size: %s}}]}\n"
+                    "probes: {x: {body: U}, v: {body: U, quantity: vx}, along: {contact_force: U, quantity: x}, up: {contact_force: U, quantity: %s}}\n",
+                    axes(dimension, "[1, 0.1]", "[1, 0.4, 0.1]"), axes(dimension, "[10, 1]", "[10, 4, 1]"), axes(dimension, "[0.5, 0]", "[0.5, 0, 0]"), AS[as],
+                    axes(dimension, "[1, 0.1]", "[1, 0.4, 0.1]"), table, axes(dimension, "inertia: 0.02", "inertia_tensor: [0.02, 0.03, 0.04, 0, 0, 0]"), box,
+                    axes(dimension, "[1, 0]", "[1, 0, 0]"), axes(dimension, "[0.25, 0.1]", "[0.25, 0.18, 0.1]"), axes(dimension, "y", "z"));
+                write_head(text, sizeof text, dimension, "moreau", more);
+                lab l = open_lab(text, 1);
+                lab_run(&l, 0.4);
+                if (k < 3) {
+                    CHECK_NEAR(lab_probe(&l, "x"), 0.04, 1e-3);
+                    CHECK_NEAR(lab_probe(&l, "v"), 0.2, 2e-3);
+                } else CHECK(lab_probe(&l, "x") <= -0.124 && lab_probe(&l, "v") <= 0.01);
+                close_lab(&l);
+            }
+}
+
+/* A deformable block over rims: from one slab to the next, and over rigid tiles. */
+TEST(a_block_over_rims)
+{
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int as = 0; as < 3; as++)
+            for (int tiles = 0; tiles < 2; tiles++) {
+                if (tiles == 0 && as > 0) continue; /* two solids need nodes and a surface */
+                char more[2700], text[3700];
+                int n = snprintf(
+                    more, sizeof more,
+                    "solids:\n  U: {box: {size: %s, elements: %s}, position: %s, velocity: %s, material: {density: 1000, young: 100 MPa, poisson: 0.2},\n"
+                    "      damping: {stiffness: 0.5 ms}, contact: {as: %s, material: a}}\n",
+                    axes(dimension, "[0.25, 0.1]", "[0.25, 0.2, 0.1]"), axes(dimension, "[3, 2]", "[3, 2, 2]"), axes(dimension, "[0.1, 0.1]", "[0.1, 0, 0.1]"),
+                    axes(dimension, "[1, 0]", "[1, 0, 0]"), AS[as]);
+                for (int k = 0; tiles == 0 && k < 2; k++)
+                    n += snprintf(more + n, sizeof more - (size_t)n,
+                                  "  L%d: {box: {size: %s, elements: %s}, position: %s, fixed: [bottom], material: {density: 1000, young: 1 GPa, "
+                                  "poisson: 0.2}, damping: {stiffness: 0.1 ms}, contact: {material: a}}\n",
+                                  k, axes(dimension, "[1, 0.1]", "[1, 0.4, 0.1]"), axes(dimension, "[10, 1]", "[10, 4, 1]"),
+                                  k == 0 ? axes(dimension, "[-0.22, 0]", "[-0.22, 0, 0]") : axes(dimension, "[0.78, 0]", "[0.78, 0, 0]"));
+                if (tiles) n += snprintf(more + n, sizeof more - (size_t)n, "bodies: {G: {kind: fixed, material: a, shapes: [");
+                for (int k = 0; tiles && k < 12; k++)
+                    n += snprintf(more + n, sizeof more - (size_t)n,
+                                  dimension == 2 ? "%s{box: {size: [0.1, 0.1], centre: [%g, -0.05]}}"
+                                                 : "%s{box: {size: [0.1, 0.4, 0.1], centre: [%g, 0, -0.05]}}",
+                                  k > 0 ? ", " : "", 0.1 * (k - 2));
+                if (tiles) n += snprintf(more + n, sizeof more - (size_t)n, "]}}\n");
+                (void)snprintf(more + n, sizeof more - (size_t)n, "probes: {x: {displacement: U, on: top}, v: {displacement: U, on: top, quantity: vx}}\n");
+                write_head(text, sizeof text, dimension, "moreau", more);
+                lab l = open_lab(text, 1);
+                lab_run(&l, 0.4);
+                if (!(fabs(lab_probe(&l, "x") - 0.24) <= 1e-3 && fabs(lab_probe(&l, "v") - 0.2) <= 2e-3))
+                    TEST_FAIL("dimension %d, %s on %s: goes %g m, then at %g m/s", dimension, AS[as], tiles ? "tiles" : "slabs", lab_probe(&l, "x"),
+                              lab_probe(&l, "v"));
+                close_lab(&l);
+            }
+}
+
 /* St. Venant: a bar that meets an equal one at rest, end to end and aligned, stops when its wave has gone to its end and back, 2 L/c = 20 ms, and then the
  * other goes on by itself. */
 TEST(bars_end_to_end)
@@ -180,6 +250,8 @@ int main(int argc, char **argv)
 {
     RUN(a_box_on_a_slab);
     RUN(a_block_on_a_slab);
+    RUN(a_box_comes_onto_a_slab);
+    RUN(a_block_over_rims);
     RUN(bars_end_to_end);
     RUN(flush_blocks);
     RUN(a_plate_that_is_pulled_off);
