@@ -152,7 +152,7 @@ static int find_of_node(const tl_system2 *s, const tl_near *pair, double reach, 
     }
 }
 
-/* Of what meets the outline of a solid: what comes over its rim does not meet its side. */
+/* Of what meets an outline: what comes over its rim does not meet its side. */
 static int pass_rims(const tl_system2 *s, const tl_near *pair, tl_touch2 *touch, int touches)
 {
     const tl_pose2 copy = copy_of(s, pair);
@@ -166,7 +166,7 @@ static int pass_rims(const tl_system2 *s, const tl_near *pair, tl_touch2 *touch,
         rim.towards = tl_scale(of_b ? -1 : 1, t.normal);
         const tl_vec3 origin = tl_v3(outline->at->x, outline->at->y, 0), x = tl_sub(tl_sub(t.point, tl_scale(0.5 * t.gap, rim.towards)), origin);
         rim.facets = tl_mesh2_facets(outline->shape->mesh, tl_v2(x.x, x.y), tl_passing_of(&s->base), rim.facet);
-        tl_rim_move(&rim, origin);
+        tl_rim_place(&rim, &(tl_frame){origin, tl_mat3_identity()});
         if (!tl_is_past_rim(&s->base, &rim, is_beyond, of_b ? &a : &b)) touch[kept++] = touch[i];
     }
     return kept;
@@ -177,7 +177,7 @@ static inline int find(const tl_system2 *s, const tl_near *pair, double reach, t
     if (tl_is_of_node(&s->base, pair)) return find_of_node(s, pair, reach, out);
     const int touches = tl_is_image(pair->image, 2) ? find_image(s, pair, reach, out)
                                                     : tl_touch2_find(&s->shape[pair->a], &s->pose[pair->a], &s->shape[pair->b], &s->pose[pair->b], reach, out);
-    return touches > 0 && tl_gives(&s->base, pair) ? pass_rims(s, pair, out, touches) : touches;
+    return touches > 0 && (s->shape[pair->a].mesh || s->shape[pair->b].mesh) ? pass_rims(s, pair, out, touches) : touches;
 }
 
 static void look(tl_system *base, const int *pair, int count, tl_touch *out)

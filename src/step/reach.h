@@ -194,13 +194,13 @@ typedef bool tl_is_beyond_fn(const void *other, tl_vec3 n, double least);
 bool tl_is_past_rim(const tl_system *, const tl_rim_touch *, tl_is_beyond_fn *, const void *other);
 /* How far two may overlap where they pass [m]. */
 static inline double tl_passing_of(const tl_system *s) { return 2 * s->slop; }
-/* Its facets, which a surface has about its own origin, to where that is. */
-static inline void tl_rim_move(tl_rim_touch *at, tl_vec3 origin)
+/* From the axes of a surface to the world's. */
+static inline void tl_rim_place(tl_rim_touch *at, const tl_frame *frame)
 {
     for (int i = 0; i < at->facets; i++) {
         tl_facet *f = &at->facet[i];
-        f->at = tl_add(f->at, origin);
-        for (int k = 0; k < f->corners; k++) f->corner[k] = tl_add(f->corner[k], origin);
+        f->normal = tl_mat3_apply(&frame->R, f->normal), f->at = tl_add(frame->p, tl_mat3_apply(&frame->R, f->at));
+        for (int k = 0; k < f->corners; k++) f->corner[k] = tl_add(frame->p, tl_mat3_apply(&frame->R, f->corner[k]));
     }
 }
 /* At a node. */

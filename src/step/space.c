@@ -143,7 +143,7 @@ static int find_of_node(const tl_system3 *s, const tl_near *pair, const tl_place
     }
 }
 
-/* Of what meets the surface of a solid: what comes over its rim does not meet its side. */
+/* Of what meets a surface of triangles: what comes over its rim does not meet its side. */
 static int pass_rims(const tl_system3 *s, const tl_placed3 ab[2], tl_touch *touch, int touches)
 {
     const bool of_b = !ab[0].shape->mesh;
@@ -151,9 +151,9 @@ static int pass_rims(const tl_system3 *s, const tl_placed3 ab[2], tl_touch *touc
     for (int i = 0; i < touches; i++) {
         tl_rim_touch rim;
         rim.towards = tl_scale(of_b ? -1 : 1, touch[i].normal);
-        const tl_vec3 origin = ab[of_b].at->p, x = tl_sub(tl_sub(touch[i].point, tl_scale(0.5 * touch[i].gap, rim.towards)), origin);
-        rim.facets = tl_mesh3_facets(ab[of_b].shape->mesh, x, tl_passing_of(&s->base), rim.facet);
-        tl_rim_move(&rim, origin);
+        const tl_vec3 x = tl_sub(touch[i].point, tl_scale(0.5 * touch[i].gap, rim.towards));
+        rim.facets = tl_mesh3_facets(ab[of_b].shape->mesh, tl_mat3_apply_t(&ab[of_b].at->R, tl_sub(x, ab[of_b].at->p)), tl_passing_of(&s->base), rim.facet);
+        tl_rim_place(&rim, ab[of_b].at);
         if (!tl_is_past_rim(&s->base, &rim, is_beyond, &ab[!of_b])) touch[kept++] = touch[i];
     }
     return kept;
@@ -167,7 +167,7 @@ static int find(const tl_system3 *s, const tl_near *pair, double reach, tl_vec3 
     const tl_placed3 one = {&s->shape[pair->a], &s->pose[pair->a]}, two = {&s->shape[pair->b], b};
     if (tl_is_of_node(&s->base, pair)) return find_of_node(s, pair, (const tl_placed3[2]){one, two}, reach, (guess3){hint, known}, out);
     const int touches = tl_touch3_find(one, two, reach, hint, known, out);
-    return touches > 0 && tl_gives(&s->base, pair) ? pass_rims(s, (const tl_placed3[2]){one, two}, out, touches) : touches;
+    return touches > 0 && (one.shape->mesh || two.shape->mesh) ? pass_rims(s, (const tl_placed3[2]){one, two}, out, touches) : touches;
 }
 
 /* What detection waits for is memory. While a pair is looked at, those behind it are fetched, each time what the stage before has told. */

@@ -129,10 +129,47 @@ TEST(ledges_and_bricks)
     }
 }
 
+/* A surface from 0 to 2 m, closed, or only its top. */
+static void write_surface(const char *file, bool open, double top)
+{
+    FILE *out = fopen(file, "w");
+    if (!out) TEST_FAIL("cannot write %s", file);
+    for (int i = 0; i < 8; i++) fprintf(out, "v %d %d %.9g\n", i % 4 == 1 || i % 4 == 2 ? 2 : 0, i % 4 >= 2 ? 1 : -1, i < 4 ? top : top - 1);
+    fputs("f 1 2 3 4\n", out);
+    if (!open) fputs("f 8 7 6 5\nf 5 1 4 8\nf 2 6 7 3\nf 5 6 2 1\nf 4 3 7 8\n", out);
+    fclose(out);
+}
+
+/* From a box onto a surface of triangles that is flush with it, or a ledge of a millimetre; and from one surface to the next. */
+TEST(surfaces)
+{
+    char file[64], floor[400];
+    snprintf(file, sizeof file, "/tmp/talus_seams_%d.obj", (int)getpid());
+    for (int i = 0; i < 48; i++) {
+        const bool open = i % 2, step = i / 2 % 4 == 3, two = i / 2 % 4 == 2;
+        const double deep = i / 2 % 4 == 1 ? 0.9e-4 : 0, speed = step ? 0.1 : 1.234;
+        const int shape = i / 8 % 3, scheme = i / 24;
+        if (step && open) continue; /* it is seen from above alone */
+        write_surface(file, open, step ? 1e-3 : 0);
+        int n = snprintf(floor, sizeof floor, "  floor: {kind: fixed, material: s, shapes: [{mesh: {file: %s}}]}\n  before: {kind: fixed, material: s, ", file);
+        if (two) snprintf(floor + n, sizeof floor - (size_t)n, "position: [-2, 0, 0], shapes: [{mesh: {file: %s}}]}", file);
+        else snprintf(floor + n, sizeof floor - (size_t)n, "shapes: [{box: {size: [2, 2, 1], centre: [-1, 0, -0.5]}}]}");
+        const slide end = slide_over(3, SCHEME[scheme], floor, SOLID[shape], speed, deep);
+        if (step ? !(fabs(end.speed) < 0.02) : !(fabs(end.speed - speed) < 1e-5 * speed && fabs(end.height - 0.05) < 1e-4))
+            TEST_FAIL("%s, %s, shape %d, %g m deep: %.9g m/s at %.6g m", open ? "open" : "closed",
+                      step  ? "a step"
+                      : two ? "two"
+                            : "flush",
+                      shape, deep, end.speed, end.height);
+    }
+    remove(file);
+}
+
 int main(int argc, char **argv)
 {
     RUN(flush);
     RUN(steps);
     RUN(ledges_and_bricks);
+    RUN(surfaces);
     return TEST_RESULT;
 }
