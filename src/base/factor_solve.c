@@ -93,7 +93,7 @@ void tl_factor_uproot(tl_factor *f)
 /* ---- fronts ------------------------------------------------------------------------------------------------------------------- */
 
 /* Columns are taken four at a time, so that what they share is read once for all of them. */
-enum { TOGETHER = 4 };
+enum { TOGETHER = 4, FOUR = 4 };
 
 /* A front in work: what it does to its own unknowns y, and to those below, [rows − columns]. */
 typedef struct front_job {
@@ -280,11 +280,50 @@ void tl_factor_solve(tl_factor *f, double *b, tl_threads *threads)
         for (int a = 0; a < block; a++) b[block * f->order.order[p] + a] = y[block * p + a];
 }
 
-void tl_factor_solve_last(const tl_factor *f, double *b)
+/* Four columns x side by side of the last front, by as many columns of L, or rows of U, from c on. */
+static void forward_four(const tl_front *s, const double *L, int c, double (*y)[FOUR])
+{
+    const size_t n = (size_t)s->columns;
+    const int own = s->columns - c < TOGETHER ? s->columns - c : TOGETHER, next = c + own;
+    const double *a[TOGETHER] = {NULL};
+    double less[TOGETHER][FOUR];
+    for (int k = 0; k < own; k++) {
+        a[k] = L + (size_t)(c + k) * n;
+        for (int i = 0; i < FOUR; i++) {
+            y[c + k][i] /= a[k][c + k];
+            less[k][i] = -y[c + k][i];
+            for (int r = c + k + 1; r < next; r++) y[r][i] += a[k][r] * less[k][i];
+        }
+    }
+    if (next < s->columns) tl_add_rows_of_four((const double *const[]){a[0] + next, a[1] + next, a[2] + next, a[3] + next}, less, s->columns - next, y + next);
+}
+
+static void backward_four(const tl_front *s, const double *U, int c, double (*y)[FOUR])
+{
+    const size_t n = (size_t)s->columns;
+    const int own = s->columns - c < TOGETHER ? s->columns - c : TOGETHER, next = c + own;
+    const double *a[TOGETHER] = {NULL};
+    double sum[TOGETHER][FOUR] = {{0}};
+    for (int k = 0; k < own; k++) a[k] = U + (size_t)(c + k) * n;
+    if (next < s->columns)
+        tl_add_products_of_four((const double *const[]){a[0] + next, a[1] + next, a[2] + next, a[3] + next}, y + next, s->columns - next, sum);
+    for (int k = own - 1; k >= 0; k--)
+        for (int i = 0; i < FOUR; i++) {
+            for (int r = c + k + 1; r < next; r++) sum[k][i] += a[k][r] * y[r][i];
+            y[c + k][i] = (y[c + k][i] - sum[k][i]) / a[k][c + k];
+        }
+}
+
+void tl_factor_solve_last(const tl_factor *f, double (*b)[FOUR], int fours)
 {
     const tl_front *s = &f->front[f->fronts - 1];
+    const int columns = s->columns;
     if (f->last == 0) return;
-    const front_job down = {f->L + s->at, s->columns, s->columns, b, NULL}, up = {f->U + s->at, s->columns, s->columns, b, NULL};
-    forward_own(&down);
-    backward_own(&up);
+    for (int c = 0; c < columns; c += TOGETHER)
+        for (int i = 0; i < fours; i++) {
+            double(*y)[FOUR] = b + (size_t)columns * (size_t)i;
+            if (!is_zero(y[c], FOUR * (columns - c < TOGETHER ? columns - c : TOGETHER))) forward_four(s, f->L + s->at, c, y);
+        }
+    for (int c = (columns - 1) / TOGETHER * TOGETHER; c >= 0; c -= TOGETHER)
+        for (int i = 0; i < fours; i++) backward_four(s, f->U + s->at, c, b + (size_t)columns * (size_t)i);
 }

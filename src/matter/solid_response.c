@@ -13,8 +13,9 @@
 #include "base/products.h"
 #include "matter/solid_internal.h"
 
-/* Memory for columns, at most [bytes]; where those of the nodes that a step touches take more, contacts are condensed by a solve each. */
-static const double MOST = 5e8;
+/* Memory for columns of particles, and of what has a factor, at most [bytes]; where those of the nodes that a step touches take more, contacts are condensed by
+ * a solve each. Of particles what is felt is short, and a solve is cheap. */
+static const double MOST = 5e8, MOST_OF_FACTOR = 2e9;
 
 static const double CLOSE = 1e-9; /* columns of what has no factor, and what is left out of them */
 
@@ -88,7 +89,7 @@ talus_status tl_solid_open_response(tl_solid *s, tl_error *error)
     s->answer = tl_alloc(memory, (size_t)(s->dimension * s->expects) + 1, sizeof *s->answer);
     s->pushed = tl_alloc(memory, (size_t)(s->dimension * s->expects) + 1, sizeof *s->pushed);
     if (!s->expected_node || !s->column || !s->answer || !s->pushed) return tl_fail(error, TALUS_MEMORY, "no memory for solid '%s'", s->matter.name);
-    if (s->most_kept == 0) s->most_kept = MOST;
+    if (s->most_kept == 0) s->most_kept = s->particles ? MOST : MOST_OF_FACTOR;
     s->whole = (double)sizeof(double) * unknowns * unknowns <= s->most_kept;
     if (s->particles && !s->whole) TL_TRY(order_nodes(s, error));
     s->middle1 = s->particles ? find_middle(s) : 0;
@@ -182,24 +183,51 @@ void tl_solid_forget_response(tl_solid *s)
 /* That of an axis, from where unknowns are at `begin`. */
 static inline double *along(const tl_solid_columns *c, int axis) { return c->b + (size_t)axis * (size_t)(c->end - c->begin + TL_LANES); }
 
-static void find_column(tl_solid *s, int node, int axis, double *b)
+static void find_column_of_particles(tl_solid *s, int node, int axis, double *b)
 {
     const int d = tl_solid_axes(s);
-    if (s->is_held[d * node + axis]) return;
-    if (s->particles) {
-        double *all = s->particles->unit;
-        if (s->middle1 > 0 && !s->is_held[d * (s->middle1 - 1) + axis]) solve_alike(s, node, axis, all);
-        else {
-            memset(all, 0, (size_t)s->matter.nv * sizeof *all);
-            all[d * node + axis] = 1;
-            tl_particles_solve(s, CLOSE, 0, all);
-        }
-        for (int k = 0; k < s->expects; k++)
-            for (int a = 0; a < d; a++) b[d * k + a] = all[d * s->expected_node[k] + a];
-        return;
+    double *all = s->particles->unit;
+    if (s->middle1 > 0 && !s->is_held[d * (s->middle1 - 1) + axis]) solve_alike(s, node, axis, all);
+    else {
+        memset(all, 0, (size_t)s->matter.nv * sizeof *all);
+        all[d * node + axis] = 1;
+        tl_particles_solve(s, CLOSE, 0, all);
     }
-    b[d * s->expected_at[node] + axis] = 1;
-    tl_factor_solve_last(s->factor, b);
+    for (int k = 0; k < s->expects; k++)
+        for (int a = 0; a < d; a++) b[d * k + a] = all[d * s->expected_node[k] + a];
+}
+
+enum { AT_ONCE = 8, FOUR = 4 }; /* nodes whose columns are found by one passage through the factor */
+
+typedef struct columns_job {
+    tl_solid *s;
+    const int *at; /* expected nodes */
+    int count;
+    double (*room)[FOUR]; /* [workers][AT_ONCE][unknowns] columns of a node side by side */
+} columns_job;
+
+/* Of some nodes of a solid with a factor, whose room is there. */
+static void find_columns_range(void *context, int begin, int end, int worker)
+{
+    const columns_job *j = context;
+    const tl_solid *s = j->s;
+    const int d = tl_solid_axes(s), unknowns = d * s->expects;
+    double(*b)[FOUR] = j->room + (size_t)worker * AT_ONCE * (size_t)unknowns;
+    for (int first = AT_ONCE * begin; first < AT_ONCE * end && first < j->count; first += AT_ONCE) {
+        const int nodes = j->count - first < AT_ONCE ? j->count - first : AT_ONCE;
+        memset(b, 0, (size_t)nodes * (size_t)unknowns * sizeof *b);
+        for (int i = 0; i < nodes; i++)
+            for (int a = 0; a < d; a++) {
+                const int own = d * j->at[first + i] + a;
+                if (!s->is_held[d * s->expected_node[j->at[first + i]] + a]) b[(size_t)i * (size_t)unknowns + (size_t)own][a] = 1;
+            }
+        tl_factor_solve_last(s->factor, b, nodes);
+        for (int i = 0; i < nodes; i++)
+            for (int a = 0; a < d; a++) {
+                double *out = along(&s->column[j->at[first + i]], a);
+                for (int k = 0; k < unknowns; k++) out[k] = b[(size_t)i * (size_t)unknowns + (size_t)k][a];
+            }
+    }
 }
 
 static double apart(const tl_solid *s, int node, int other) { return tl_norm(tl_sub(tl_load3(s->mesh.x[other]), tl_load3(s->mesh.x[node]))); }
@@ -260,18 +288,41 @@ static bool find_room(tl_solid *s, int at)
     return true;
 }
 
-static talus_status make_columns(tl_solid *s, tl_step *step, int at, double share)
+static talus_status make_columns(tl_solid *s, tl_step *step, const int *at, int count, double share)
 {
-    const int d = tl_solid_axes(s);
-    tl_solid_columns *c = &s->column[at];
-    *c = (tl_solid_columns){.end = d * s->expects, .wanted = c->wanted, .asked = c->asked};
-    c->b = tl_alloc(s->matter.memory, size_of(s, c->begin, c->end), sizeof *c->b);
-    if (!c->b) return tl_fail(step->error, TALUS_MEMORY, "no memory for what contacts see of solid '%s'", s->matter.name);
-    for (int a = 0; a < d; a++) find_column(s, s->expected_node[at], a, along(c, a));
-    c->reach = reach_of(s, at, share);
-    if (!s->whole) TL_TRY(cut_ends(s, at, step->error));
-    s->kept += bytes_of(s, c);
+    const int d = tl_solid_axes(s), unknowns = d * s->expects, parts = (count + AT_ONCE - 1) / AT_ONCE;
+    const size_t workers = (size_t)tl_threads_count(step->threads);
+    const tl_arena_place mark = tl_arena_mark(step->arena);
+    columns_job job = {s, at, count, tl_arena_alloc(step->arena, s->particles ? 1 : workers * AT_ONCE * (size_t)unknowns, sizeof *job.room)};
+    bool room = job.room;
+    for (int i = 0; room && i < count; i++) {
+        tl_solid_columns *c = &s->column[at[i]];
+        *c = (tl_solid_columns){.end = unknowns, .wanted = c->wanted, .asked = c->asked};
+        c->b = tl_alloc(s->matter.memory, size_of(s, c->begin, c->end), sizeof *c->b);
+        room = c->b;
+    }
+    if (!room) return tl_fail(step->error, TALUS_MEMORY, "no memory for what contacts see of solid '%s'", s->matter.name);
+    for (int i = 0; s->particles && i < count; i++)
+        for (int a = 0; a < d; a++)
+            if (!s->is_held[d * s->expected_node[at[i]] + a]) find_column_of_particles(s, s->expected_node[at[i]], a, along(&s->column[at[i]], a));
+    if (!s->particles) tl_parallel_for(step->threads, parts, 1, find_columns_range, &job);
+    tl_arena_release(step->arena, mark);
+    for (int i = 0; i < count; i++) {
+        s->column[at[i]].reach = reach_of(s, at[i], share);
+        if (!s->whole) TL_TRY(cut_ends(s, at[i], step->error));
+        s->kept += bytes_of(s, &s->column[at[i]]);
+    }
     return TALUS_OK;
+}
+
+/* Where there is room for all, those that the step wants and that are not there are made together. */
+static talus_status make_wanted(tl_solid *s, tl_step *step, double share)
+{
+    int *missing = tl_arena_alloc(step->arena, (size_t)s->expects + 1, sizeof *missing), count = 0;
+    if (!missing) return tl_fail(step->error, TALUS_MEMORY, "no memory for what contacts see of solid '%s'", s->matter.name);
+    for (int k = 0; k < s->expects; k++)
+        if (s->column[k].wanted == s->steps && !s->column[k].b) missing[count++] = k;
+    return count > 0 ? make_columns(s, step, missing, count, share) : TALUS_OK;
 }
 
 talus_status tl_solid_reach(tl_matter *matter, tl_step *step, const tl_ports *ports, double share, double *reach)
@@ -285,13 +336,14 @@ talus_status tl_solid_reach(tl_matter *matter, tl_step *step, const tl_ports *po
             if (at < 0) return TALUS_OK;
             s->column[at].wanted = s->steps;
         }
+    if (s->whole) TL_TRY(make_wanted(s, step, share));
     for (int i = 0; i < ports->count; i++) {
         const tl_solid_row *r = &s->rows[ports->port[i].slot];
         for (int k = 0; k < r->nodes; k++) {
             const int at = s->expected_at[r->node[k]];
             tl_solid_columns *c = &s->column[at];
             if (c->asked != s->steps && !find_room(s, at)) return TALUS_OK;
-            if (!c->b) TL_TRY(make_columns(s, step, at, share));
+            if (!c->b) TL_TRY(make_columns(s, step, &at, 1, share));
             if (c->asked != s->steps) s->asked_kept += bytes_of(s, c);
             c->asked = s->steps;
             most = tl_larger(most, c->reach);

@@ -151,16 +151,20 @@ static void check_last_nodes(bool general)
     for (int k = 0; k < s.n; k++)
         if ((last[k] = s.x[k][2] == 6)) node[count++] = k;
     tl_factor *f = factored(&s, last, threads);
-    double *whole = calloc((size_t)s.n * 3, sizeof *whole), *own = calloc((size_t)count * 3, sizeof *own);
+    double *whole = calloc((size_t)s.n * 3, sizeof *whole);
+    double(*own)[4] = calloc((size_t)count * 3 * 3, sizeof *own); /* three fours; the columns are multiples of one another */
     double *force = calloc((size_t)s.n * 3, sizeof *force), *carried = calloc((size_t)s.n * 3, sizeof *carried);
     for (int k = 0; k < count; k++)
-        for (int a = 0; a < 3; a++) force[3 * node[k] + a] = whole[3 * node[k] + a] = own[3 * k + a] = cos(3.0 * k + a);
+        for (int a = 0; a < 3; a++) force[3 * node[k] + a] = whole[3 * node[k] + a] = cos(3.0 * k + a);
+    for (int k = 0; k < 3 * 3 * count; k++)
+        for (int lane = 0; lane < 4; lane++) own[k][lane] = (4 * (k / (3 * count)) + lane - 5) * cos(3.0 * (k % (3 * count) / 3) + k % 3);
     tl_factor_solve(f, whole, NULL);
     product(&s, whole, carried);
     for (int k = 0; k < 3 * s.n; k++) CHECK_NEAR(carried[k], force[k], 1e-9);
-    tl_factor_solve_last(f, own);
+    tl_factor_solve_last(f, own, 3);
     CHECK(tl_factor_last(f) == count);
-    for (int k = 0; k < 3 * count; k++) CHECK_NEAR(own[k], whole[3 * node[k / 3] + k % 3], 1e-10);
+    for (int k = 0; k < 3 * 3 * count; k++)
+        for (int lane = 0; lane < 4; lane++) CHECK_NEAR(own[k][lane], (4 * (k / (3 * count)) + lane - 5) * whole[3 * node[k % (3 * count) / 3] + k % 3], 1e-9);
     tl_factor_destroy(f);
     free(last), free(node), free(whole), free(own), free(force), free(carried);
     discard(&s);
