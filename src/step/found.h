@@ -11,6 +11,7 @@ typedef struct tl_motion {
     double margin;               /* what it adds to the reach of its pairs, besides the way that the two go   [m] */
     tl_vec3 p;                   /* origin of its body at q_m                                                 [m] */
     bool gives;                  /* it deforms                                                                    */
+    bool hollow;                 /* it need not be convex: a mesh                                                 */
     bool wall;                   /* in the plane, without an end: its pairs reach as far whichever way they go    */
     bool smooth;                 /* impulses act on its own rim, not midway in the gap: a sphere, an ellipsoid or rounded, or it deforms */
     tl_vec3 w;                   /* spin, world axes                                                      [rad/s] */

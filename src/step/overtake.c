@@ -49,6 +49,19 @@ static double least_depth(const tl_system *s, const tl_near *pair)
     return tl_is_anticipated(tl_law_of(s, pair)) || tl_gives(s, pair) ? s->slop : tl_spare_of(s, pair);
 }
 
+/* The same of a pair that touches: all its touches have one normal, as two convex shapes have, and others than those that were found are farther away along
+ * that than the old reach. What slides past is much faster than it comes near. */
+static bool is_in_time_along(const overtake_task *task, int i, double was)
+{
+    const tl_system *s = task->s;
+    const tl_found *f = &s->found;
+    const tl_near *pair = &f->near.pair[i];
+    const tl_motion *a = &task->solved[pair->a], *b = &task->solved[pair->b];
+    if (f->rebuilds != f->near.rebuilds || f->touches[i] + f->others[i] == 0 || a->hollow || b->hollow || a->wall || b->wall) return false;
+    const double closer = a->rim + b->rim - tl_dot(f->touch[i]->normal, tl_approach(s, task->solved, pair));
+    return was - s->step.h * closer > -least_depth(s, pair);
+}
+
 /* How deep a touch would be at the end of the step, where that is too deep; 0: it is not. */
 static double depth_ahead(const overtake_task *task, const tl_near *pair, const tl_touch *t)
 {
@@ -74,7 +87,7 @@ static double depth_of_others(const overtake_task *task, int i)
     if (tl_is_free(s, pair) || !tl_meets(s, is, pair)) return 0;
     const double spare = tl_spare_of(s, pair), reach = tl_meets(s, was, pair) ? tl_reach_of(s, was, pair) : -(double)INFINITY, now = tl_reach_of(s, is, pair);
     const bool wider = s->geometry->more_touches && now > spare && !(reach > spare);
-    if (!wider && is_in_time(s, pair, reach, now)) return 0;
+    if (!wider && (is_in_time(s, pair, reach, now) || is_in_time_along(task, i, reach))) return 0;
     tl_touch touch[TL_MOST_TOUCHES];
     const int count = s->geometry->touch(s, i, now, touch);
     double depth = 0;

@@ -73,6 +73,7 @@ static void place(tl_system *base, int from, int end)
         m->thin = shape->thin;
         m->reach = isfinite(shape->reach) ? shape->reach : 0;
         m->wall = shape->kind == TL_HALF_PLANE;
+        m->hollow = shape->mesh;
         m->smooth = shape->radius > 0;
     }
 }

@@ -72,6 +72,7 @@ static void place(tl_system *base, int from, int end)
         m->thin = shape->thin;
         m->reach = isfinite(shape->reach) ? shape->reach : 0;
         m->wall = false;
+        m->hollow = shape->mesh;
         m->smooth = shape->radius > 0 || shape->kind == TL_ELLIPSOID3;
     }
 }
