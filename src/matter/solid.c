@@ -253,7 +253,6 @@ static void commit(tl_matter *matter, const tl_step *step)
     if (s->large && s->turns.made) memcpy(s->turns.held, s->turns.at, nv * sizeof *s->turns.held);
     if (s->particles) s->particles->stresses_known = false, memcpy(s->particles->held, s->particles->at, nv * sizeof *s->u);
     s->in_step = false;
-    s->threads = NULL;
     (void)tl_solid_place_surface(s, s->u); /* what has no area there stops the next step */
 }
 
@@ -375,7 +374,6 @@ static talus_status restored(tl_matter *matter, tl_error *error)
 {
     tl_solid *s = solid_of(matter);
     s->in_step = false;
-    s->threads = NULL;
     s->last.h = 0;
     s->turns.made = false;
     if (s->particles) s->particles->stresses_known = false, tl_particles_turn_back(s);
