@@ -16,11 +16,11 @@ enum {
     NODES = 96,
     PORTS = 8,
     MOST_SITES = 160
-};                   /* of a patch: nodes each of which has contacts of its own; ports, which share what moves; where these do not do */
-enum { ALONE = -1 }; /* its island: nothing holds it */
+};                               /* of a patch: nodes each of which has contacts of its own; ports, which share what moves; where these do not do */
+enum { ALONE = -1, FIXED = -1 }; /* its island: nothing holds it; at the other end: what does not move */
 
 struct tl_body_patch {
-    int matter, other, sites, group; /* other: group of the step at its other end, or its island */
+    int matter, other, sites, group; /* other: group of the step at its other end, or its island, or FIXED */
     int *node;                       /* [sites]; NULL: they are ports */
     const tl_port **port;            /* [sites] */
     tl_vec3 x;                       /* of one of them */
@@ -58,6 +58,7 @@ static talus_status find_islands(tl_body_making *m)
 /* Which contacts of a matter share patches, by the group at the other end. */
 static int sharing(const tl_body_making *m, int other)
 {
+    if (other < 0) return FIXED;
     if (other >= m->p->bodies) return other;
     return m->large || m->island[other] != ALONE ? m->island[other] : other;
 }
@@ -117,7 +118,26 @@ static talus_status enter_patch(tl_body_making *m, int coupled, int side, int sh
     return TALUS_OK;
 }
 
-/* Which contacts are in a patch: those that press, or open slowly. */
+/* May a contact's side be in a patch? It presses, or opens slowly. */
+static bool is_met(const tl_body_making *m, const tl_coupled *k, int side)
+{
+    const int row = m->rows->number[k->contact]; /* −1: it is not of the islands that this is about */
+    return row >= 0 && tl_stands_in(&m->p->given, k->matter[side]) && tl_body_is_slow(k->I[0], m->rows->q[row][0]);
+}
+
+static bool is_fixed(const tl_coupled *k, int side) { return k->matter[side] == 0 && k->row[side] < 0; }
+
+/* What lies on the ground with a whole face is left to sweeps, which are quick there; a few contacts with what does not move are met at patches. */
+static bool are_few_fixed(const tl_body_making *m)
+{
+    enum { FEW = 12 };
+    int count = 0;
+    for (int i = 0; i < m->p->coupleds; i++)
+        for (int side = 0; side < 2; side++) count += is_fixed(&m->p->coupled[i], 1 - side) && is_met(m, &m->p->coupled[i], side);
+    return count <= FEW;
+}
+
+/* Which contacts are in a patch. */
 static talus_status find_patches(tl_body_making *m)
 {
     const tl_problem *p = m->p;
@@ -125,14 +145,13 @@ static talus_status find_patches(tl_body_making *m)
     m->patch_of = tl_arena_alloc(m->step->arena, (size_t)p->coupleds + 1, sizeof *m->patch_of);
     if (!m->patch || !m->patch_of) return no_memory(m);
     if (p->given.first) TL_TRY(find_islands(m));
+    const bool fixed = are_few_fixed(m);
     for (int i = 0; i < p->coupleds; i++) {
         const tl_coupled *k = &p->coupled[i];
         for (int side = 0; side < 2; side++) {
             m->patch_of[i][side] = -1;
             const int other = k->matter[1 - side] ? p->bodies + k->matter[1 - side] : k->row[1 - side];
-            const int row = m->rows->number[k->contact]; /* −1: it is not of the islands that this is about */
-            if (row < 0 || !tl_stands_in(&p->given, k->matter[side]) || other < 0 || !tl_body_is_slow(k->I[0], m->rows->q[row][0])) continue;
-            TL_TRY(enter_patch(m, i, side, sharing(m, other)));
+            if (is_met(m, k, side) && (fixed || !is_fixed(k, 1 - side))) TL_TRY(enter_patch(m, i, side, sharing(m, other)));
         }
     }
     for (int i = 0; i < m->patches; i++) /* neighbours are neighbours in the group: runs of blocks are longer */

@@ -231,6 +231,38 @@ TEST(round_ones_do_not_spin)
         }
 }
 
+/* Velocities of bodies see the few contacts of a solid with what does not move, too: two plates that are joined slide on one end of a slab while a stamp is
+ * driven into the other. The plates' friction is µ m g from the first step on, and no step is left to sweeps, of which three times as many would be needed. */
+TEST(a_stamp_beside_a_machine)
+{
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        char text[3000];
+        const char *by = dimension == 2 ? "0.1" : "0.5, 0.1", *zero = dimension == 2 ? "" : "0, ", *up = dimension == 2 ? "y" : "z";
+        int n = snprintf(
+            text, sizeof text,
+            "dimension: %d\ngravity: [%s0, -10]\ntime: {end: 1 s, step: 1 ms}\nsolver: {method: bodies, tolerance: 1e-7 m/s}\nmaterials: {a: {}}\n"
+            "interactions: [{friction: 0.4}]\nsolids:\n  L: {box: {size: [2, %s], elements: [16, %s1]}, fixed: [bottom], material: {density: 1000, young: "
+            "10 MPa, poisson: 0.2}, damping: {stiffness: 1 ms}, contact: {material: a, as: nodes, surface: top}}\n"
+            "bodies:\n  G: {kind: imposed, motion: {%s: \"0.05 m - 0.1 m/s * t\", x: 0.75 m%s}, material: a, shapes: [{box: {size: [0.3, %s]}}]}\n",
+            dimension, zero, by, dimension == 2 ? "" : "2, ", up, dimension == 2 ? "" : ", y: 0 m", by);
+        for (int k = 0; k < 2; k++)
+            n += snprintf(text + n, sizeof text - (size_t)n,
+                          "  P%d: {mass: 100, %s, position: [%g, %s0.05], velocity: [0.4, %s0], material: a, shapes: [{box: {size: [0.3, %s]}}]}\n", k,
+                          dimension == 2 ? "inertia: 10" : "inertia_tensor: [10, 10, 10, 0, 0, 0]", -0.6 + 0.4 * k, zero, zero, by);
+        (void)snprintf(text + n, sizeof text - (size_t)n,
+                       "joints: {j: {type: fixed, bodies: [P0, P1], at: [-0.4, %s0.05]}}\nprobes: {v: {body: P0, quantity: vx}}\n", zero);
+        lab l = open_lab(text, 1);
+        for (int step = 0; step < 50; step++) {
+            talus_step_report report;
+            CHECK_OK(talus_world_step(l.world, &report), talus_world_error(l.world));
+            if (!(report.iterations <= 20 && report.residual <= 1e-7))
+                TEST_FAIL("dimension %d, step %d: %d iterations, residual %g", dimension, step, report.iterations, report.residual);
+        }
+        CHECK_NEAR(lab_probe(&l, "v"), 0.4 - 0.4 * 10 * 0.05, 0.01);
+        close_lab(&l);
+    }
+}
+
 /* Methods that form W do not take them: said before the run begins. */
 TEST(methods)
 {
@@ -262,6 +294,7 @@ int main(int argc, char **argv)
     RUN(what_takes_part);
     RUN(bar_on_wall);
     RUN(both_ways);
+    RUN(a_stamp_beside_a_machine);
     RUN(methods);
     RUN(round_ones_do_not_spin);
     return TEST_RESULT;
