@@ -65,7 +65,7 @@ static const talus_law_key KEY[NUMBERS] = {
                .high = 1e30,
                .positive = true,
                .most = 1,
-               .text = "a pair of shapes pulls with this at most, shared by the points where it touches so that its middle is that of the face between them; "
+               .text = "a pair of shapes pulls with this at most, shared by its points within `distance` so that its middle is that of the face between them; "
                        "a shape of several parts is one, and so is the surface of a solid; required"},
     [DISTANCE] =
         {.name = "distance", .unit = "m", .fallback = (double)NAN, .high = 1e30, .positive = true, .most = 1, .text = "gap at which the pull ends; required"},

@@ -61,8 +61,8 @@ static void contact_range(void *context, int begin, int end, int worker)
             for (int side = 0; side < 2; side++) c->arm[side] = tl_sub(tl_contact_met(c, side), origin[side]);
             memory = recall(task->guess, memory < 0 ? tl_memo_lower_bound(task->guess, c->key) : memory, c);
         }
-        if (!(law->reach > 0) || (gives && contact->points > f->touches[i])) continue;
-        const double span = tl_share_of_part(s, contact, f->touches[i]);
+        if (!(law->reach > 0)) continue;
+        const double span = tl_share_of_part(s, i, contact);
         if (f->span) f->span[i] = span;
     }
 }

@@ -221,9 +221,9 @@ TALUS_NODISCARD talus_status tl_contacts_collect(tl_system *, const tl_memo *gue
 /* contacts.c. Velocity of an end of a contact where the impulse acts on it, BEFORE or FREE. */
 TALUS_NODISCARD talus_status tl_end_velocity(tl_system *, tl_when, const tl_contact *, int side, tl_vec3 *out);
 
-/* shares.c. The part that each contact of a near pair of rigid shapes has of its pull; returns the area, or length, that they span, 0: none. Then, of all,
- * those of shapes with parts and of solids. */
-double tl_share_of_part(const tl_system *, tl_contact *, int count);
+/* shares.c. The part that each contact of a near pair has of its pull, if that were all; returns the area, or length, that those within its reach span, 0:
+ * none. Then, of all, those of shapes with parts and of solids. */
+double tl_share_of_part(const tl_system *, int near, tl_contact *);
 TALUS_NODISCARD talus_status tl_contacts_share(tl_system *);
 
 /* links.c. Ports at three points of each rigid body that is no grain, at q_m; then the velocity, spin and rim of a contactor, world axes, of independent

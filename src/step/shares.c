@@ -4,19 +4,25 @@
 
 #include "step/reach.h"
 
+/* Some of the contacts of a near pair: those within the reach of its law. */
+typedef struct members {
+    tl_contact *of[TL_MOST_TOUCHES];
+    int count;
+} members;
+
 /* The order of points around their middle, and where they are from it in the plane across the first one's normal. False:
  * their normals are not alike. */
-static bool around(const tl_contact *c, int count, int order[TL_MOST_TOUCHES], double at[TL_MOST_TOUCHES][2])
+static bool around(const members *c, int order[TL_MOST_TOUCHES], double at[TL_MOST_TOUCHES][2])
 {
     double angle[TL_MOST_TOUCHES];
     tl_vec3 middle = {0, 0, 0}, t, u;
-    for (int k = 0; k < count; k++) {
-        if (tl_dot(c[k].n, c[0].n) < 0.99) return false;
-        middle = tl_add(middle, tl_scale(1.0 / count, c[k].point));
+    for (int k = 0; k < c->count; k++) {
+        if (tl_dot(c->of[k]->n, c->of[0]->n) < 0.99) return false;
+        middle = tl_add(middle, tl_scale(1.0 / c->count, c->of[k]->point));
     }
-    tl_tangents(c[0].n, &t, &u);
-    for (int k = 0; k < count; k++) {
-        const tl_vec3 d = tl_sub(c[k].point, middle);
+    tl_tangents(c->of[0]->n, &t, &u);
+    for (int k = 0; k < c->count; k++) {
+        const tl_vec3 d = tl_sub(c->of[k]->point, middle);
         at[k][0] = tl_dot(d, t), at[k][1] = tl_dot(d, u);
         angle[k] = atan2(at[k][1], at[k][0]);
         int i = k;
@@ -41,11 +47,12 @@ static double add_triangle(const double p[2], const double q[2], double m[2])
  * which there may be more of them. The area consists of triangles between its middle m and neighbours around it. Each
  * gives half of its part to each neighbour: then m is the mean of the points, weighted so. Returns the area; 0: there
  * is none, or their normals are not alike. Where the points lie so that triangles turn over, they share alike. */
-static double share_by_area(tl_contact *c, int count)
+static double share_by_area(const members *c)
 {
+    const int count = c->count;
     int order[TL_MOST_TOUCHES];
     double at[TL_MOST_TOUCHES][2], part[TL_MOST_TOUCHES] = {0}, m[2] = {0, 0}, whole = 0, most = 0;
-    if (count < 3 || !around(c, count, order, at)) return 0;
+    if (count < 3 || !around(c, order, at)) return 0;
     for (int k = 0; k < count; k++) { /* the middle, by triangles about any point */
         const int i = order[k], j = order[(k + 1) % count];
         whole += add_triangle(at[i], at[j], m), most = fmax(most, at[i][0] * at[i][0] + at[i][1] * at[i][1]);
@@ -59,29 +66,64 @@ static double share_by_area(tl_contact *c, int count)
         if (a < 0) return whole; /* not convex, and its middle is outside */
         part[i] += a, part[j] += a;
     }
-    for (int k = 0; k < count; k++) c[k].uneven = (float)(0.5 * count * part[k] / whole);
+    for (int k = 0; k < count; k++) c->of[k]->uneven *= (float)(0.5 * count * part[k] / whole);
     return whole;
 }
 
-/* Of a shape of several parts each has as much of the force as it has of the area: in the plane, of the length. */
-double tl_share_of_part(const tl_system *s, tl_contact *c, int count)
+/* What an end has gained since the step's begin where there were no contacts; of grains, for others are slow to change. */
+static tl_vec3 gain_of(const tl_system *s, const tl_contact *c, int side)
 {
-    if (s->geometry->dimension == 3) return share_by_area(c, count);
-    return count == 2 ? tl_norm(tl_sub(c[1].point, c[0].point)) : 0;
+    const tl_place end = side ? c->b : c->a;
+    const tl_motion *m = &s->found.motion[side ? c->contactor_b : c->contactor_a];
+    tl_vec3 p, v, w;
+    if (end.matter != 0) return tl_v3(0, 0, 0);
+    s->geometry->motion(s, TL_BEFORE, end.item, &p, &v, &w);
+    return tl_add(tl_sub(m->v, v), tl_cross(tl_sub(m->w, w), c->arm[side]));
 }
 
+/* Is a touch within the reach of its law as the step begins? What is farther away does not pull, and has no part in what others pull. */
+static bool is_within(const tl_system *s, const tl_near *pair, const tl_touch *t, const tl_contact *c)
+{
+    const double gain = tl_dot(t->normal, tl_sub(gain_of(s, c, 1), gain_of(s, c, 0))), way = tl_gap_ahead(s, s->found.motion, pair, t) - t->gap;
+    return t->gap - 0.5 * (way - s->step.h * gain) <= c->law->reach;
+}
+
+/* Those within reach share alike, and the others have nothing, which where nobody is within reach is of no account. */
+double tl_share_of_part(const tl_system *s, int near, tl_contact *c)
+{
+    const tl_found *f = &s->found;
+    const int touches = f->touches[near];
+    members in = {.count = 0};
+    for (int k = 0; k < touches; k++)
+        if (is_within(s, &f->near.pair[near], &f->touch[near][k], &c[k])) in.of[in.count++] = &c[k];
+    for (int k = 0; k < touches; k++) c[k].uneven = 0;
+    for (int k = 0; k < in.count; k++) in.of[k]->uneven = (float)touches / (float)in.count;
+    if (s->geometry->dimension == 3) return share_by_area(&in);
+    return in.count == 2 ? tl_norm(tl_sub(in.of[1]->point, in.of[0]->point)) : 0;
+}
+
+/* How many contacts of a near pair have a part of its force. */
+static int count_sharing(const tl_system *s, int near)
+{
+    int count = 0;
+    for (int k = s->found.offset[near]; k < s->found.offset[near + 1]; k++) count += s->contact_next[k].uneven > 0;
+    return count;
+}
+
+/* Of a shape of several parts each has as much of the force as it has of the area, in the plane of the length; where there is none, of the points. */
 static talus_status share_among_parts(tl_system *s)
 {
     const tl_found *f = &s->found;
     if (!s->has_parts || !f->points) return TALUS_OK;
-    double *sum = tl_arena_zero(s->step.arena, (size_t)f->near.pairs + 1, sizeof *sum);
+    double(*sum)[2] = tl_arena_zero(s->step.arena, (size_t)f->near.pairs + 1, sizeof *sum);
     if (!sum) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d near pairs", f->near.pairs);
     for (int i = 0; i < f->near.pairs; i++)
-        if (f->points[i] > f->touches[i]) sum[f->first[i]] += f->span[i];
+        if (f->points[i] > f->touches[i]) sum[f->first[i]][0] += f->span[i], sum[f->first[i]][1] += count_sharing(s, i);
     for (int i = 0; i < f->near.pairs; i++) {
-        const double all = f->points[i] > f->touches[i] ? sum[f->first[i]] : 0;
-        tl_contact *c = &s->contact_next[f->offset[i]];
-        for (int k = 0; all > 0 && k < f->touches[i]; k++) c[k].uneven *= (float)(f->span[i] / all * f->points[i] / f->touches[i]);
+        const double *all = f->points[i] > f->touches[i] ? sum[f->first[i]] : (const double[2]){0, 0};
+        if (!(tl_law_of(s, &f->near.pair[i])->reach > 0) || !(all[1] > 0)) continue;
+        const double part = all[0] > 0 ? f->span[i] / all[0] : count_sharing(s, i) / all[1];
+        for (int k = f->offset[i]; k < f->offset[i + 1]; k++) s->contact_next[k].uneven *= (float)(part * f->points[i] / f->touches[i]);
     }
     return TALUS_OK;
 }
@@ -102,9 +144,11 @@ static int list_shared(const tl_system *s, shared_point *out)
     for (int i = 0; i < f->near.pairs; i++) {
         const tl_near *pair = &f->near.pair[i];
         if (f->touches[i] == 0 || f->points[i] <= 1 || !tl_gives(s, pair) || !(tl_law_of(s, pair)->reach > 0)) continue;
-        for (int k = f->offset[i]; out && k < f->offset[i + 1]; k++)
-            out[count + k - f->offset[i]] = (shared_point){.first = f->first[i], .contact = k, .x = s->contact_next[k].point.x, .together = 1};
-        count += f->touches[i];
+        for (int k = f->offset[i]; k < f->offset[i + 1]; k++) {
+            if (!(s->contact_next[k].uneven > 0)) continue;
+            if (out) out[count] = (shared_point){.first = f->first[i], .contact = k, .x = s->contact_next[k].point.x, .together = 1};
+            count++;
+        }
     }
     return count;
 }
