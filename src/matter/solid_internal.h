@@ -159,7 +159,7 @@ struct tl_solid {
     double *K, *M, *mixed; /* [neighbours × dimension²], [neighbours], M̃ as K */
     double *node_mass;     /* [nodes] sums of rows of M */
     tl_factor *factor;
-    tl_threads *threads;    /* of the step; NULL: none */
+    tl_threads *threads;    /* of steps, and between them; NULL: none yet */
     tl_solid_scales scales; /* of M̃ as factored; negative: of none */
     double *v_kept;         /* the velocities of the state, while a step starts from others; else NULL */
     double *u, *v, *u_m, *u_next, *v_next, *v_free, *v_held, *force, *work, *strained; /* [nv] */

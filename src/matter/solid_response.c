@@ -291,7 +291,7 @@ static bool find_room(tl_solid *s, int at)
 static talus_status make_columns(tl_solid *s, tl_step *step, const int *at, int count, double share)
 {
     const int d = tl_solid_axes(s), unknowns = d * s->expects, parts = (count + AT_ONCE - 1) / AT_ONCE;
-    const size_t workers = (size_t)tl_threads_count(step->threads);
+    const size_t workers = step->threads ? (size_t)tl_threads_count(step->threads) : 1;
     const tl_arena_place mark = tl_arena_mark(step->arena);
     columns_job job = {s, at, count, tl_arena_alloc(step->arena, s->particles ? 1 : workers * AT_ONCE * (size_t)unknowns, sizeof *job.room)};
     bool room = job.room;

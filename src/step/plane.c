@@ -138,6 +138,7 @@ static int find_of_node(const tl_system2 *s, const tl_near *pair, double reach, 
     tl_pose2 at = *node->at;
     node->at = &at;
     tl_rim_touch rim;
+    rim.node = true, rim.comes = tl_scale(of_b ? -1 : 1, tl_approach(&s->base, s->base.found.motion, pair));
     rim.facets = tl_rim_of_node(&s->base, of_b ? pair->b : pair->a, rim.facet);
     for (int turn = 0;; turn++) {
         const int touches = tl_touch2_find(a.shape, a.at, b.shape, b.at, reach, out);
@@ -145,7 +146,7 @@ static int find_of_node(const tl_system2 *s, const tl_near *pair, double reach, 
         tl_vec2 in = {0, 0};
         for (int i = 0; i < touches; i++) {
             rim.towards = tl_scale(of_b ? -1 : 1, lifted(&out[i]).normal);
-            if (!tl_is_past_rim(&s->base, &rim, is_beyond, other)) out[kept++] = out[i];
+            if (!tl_is_past_rim(&s->base, pair, &rim, is_beyond, other)) out[kept++] = out[i];
             else if (fabs(out[i].gap) <= trifle) in = out[i].normal, rims++;
         }
         if (kept > 0 || rims == 0 || turn == TRIES) return kept;
@@ -153,7 +154,7 @@ static int find_of_node(const tl_system2 *s, const tl_near *pair, double reach, 
     }
 }
 
-/* Of what meets an outline: what comes over its rim does not meet its side. */
+/* Of what meets the outline of a solid: what comes over its rim does not meet its side. */
 static int pass_rims(const tl_system2 *s, const tl_near *pair, tl_touch2 *touch, int touches)
 {
     const tl_pose2 copy = copy_of(s, pair);
@@ -164,11 +165,12 @@ static int pass_rims(const tl_system2 *s, const tl_near *pair, tl_touch2 *touch,
     for (int i = 0; i < touches; i++) {
         tl_rim_touch rim;
         const tl_touch t = lifted(&touch[i]);
-        rim.towards = tl_scale(of_b ? -1 : 1, t.normal);
+        rim.node = false, rim.towards = tl_scale(of_b ? -1 : 1, t.normal);
+        rim.comes = tl_scale(of_b ? -1 : 1, tl_approach(&s->base, s->base.found.motion, pair));
         const tl_vec3 origin = tl_v3(outline->at->x, outline->at->y, 0), x = tl_sub(tl_sub(t.point, tl_scale(0.5 * t.gap, rim.towards)), origin);
         rim.facets = tl_mesh2_facets(outline->shape->mesh, tl_v2(x.x, x.y), tl_passing_of(&s->base), rim.facet);
         tl_rim_place(&rim, &(tl_frame){origin, tl_mat3_identity()});
-        if (!tl_is_past_rim(&s->base, &rim, is_beyond, of_b ? &a : &b)) touch[kept++] = touch[i];
+        if (!tl_is_past_rim(&s->base, pair, &rim, is_beyond, of_b ? &a : &b)) touch[kept++] = touch[i];
     }
     return kept;
 }

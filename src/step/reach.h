@@ -179,19 +179,21 @@ TALUS_NODISCARD talus_status tl_near_find_touches(tl_system *, const bool *faste
 
 /* seams.c. Touches of what passes are left out, as they are of what slides from one shape to the next. */
 TALUS_NODISCARD talus_status tl_seams_pass(tl_system *);
-/* Where a solid is touched: a node, or a point of its surface; the facets about that. */
+/* Where a solid or a mesh is touched: a node, or a point of a surface; the facets about that. */
 typedef struct tl_rim_touch {
-    tl_vec3 towards; /* from there to the other, unit */
+    bool node;
+    tl_vec3 towards, comes; /* from there to the other, unit; how fast the other goes, as that sees it [m/s] */
     int facets;
     tl_facet facet[TL_FACETS];
 } tl_rim_touch;
 
 /* What slides over a flat face sees the node ahead of it from its side; at the rim of a face that lies on another one the nearest facet of that is as well its
  * side; and what comes over the rim, from a flush table or the next solid, sees the side ahead of it. All of them would wedge. So a touch is left out where the
- * other lies in front of a facet that does not look at it, but for two slops, and what facets do look at it lie behind that one's plane: over that facet the
- * two meet, or not at all. What digs in by more is met as it comes. is_beyond: is all of the other at n·x ≥ least? */
+ * other lies in front of a facet that does not look at it, and what facets do look at it lie behind that one's plane: over that facet the two meet, or not at
+ * all. Nodes at which no facet looks pass what overlaps by two slops; others what is flush to a third of one, so that slivers bear and ledges stop, and does
+ * not come through the plane in this step by more than it may fall. They pass nothing that pulls over a gap. is_beyond: is all of the other at n·x ≥ least? */
 typedef bool tl_is_beyond_fn(const void *other, tl_vec3 n, double least);
-bool tl_is_past_rim(const tl_system *, const tl_rim_touch *, tl_is_beyond_fn *, const void *other);
+bool tl_is_past_rim(const tl_system *, const tl_near *, const tl_rim_touch *, tl_is_beyond_fn *, const void *other);
 /* How far two may overlap where they pass [m]. */
 static inline double tl_passing_of(const tl_system *s) { return 2 * s->slop; }
 /* From the axes of a surface to the world's. */

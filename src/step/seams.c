@@ -95,10 +95,11 @@ static bool is_carried_past(const seams_task *task, int i)
     return false;
 }
 
-/* ---- surfaces of solids ----------------------------------------------------------------------------------------------------------- */
+/* ---- rims of solids and meshes ----------------------------------------------------------------------------------------------------------- */
 
 /* Cosines: less than FACING, and a facet does not look at what touches there; a rim bulges no more than this beyond the planes of the facets at it. */
 static const double FACING = 0.2, BULGE = 0.05;
+static const double FLUSH = 0.3; /* slops: a facet that is pressed is no plane any more, and what lies on it is wider */
 
 static bool faces(const tl_facet *f, tl_vec3 towards) { return tl_dot(f->normal, towards) >= FACING; }
 
@@ -112,13 +113,17 @@ static bool is_behind(const tl_facet *f, const tl_facet *other, double within)
     return true;
 }
 
-bool tl_is_past_rim(const tl_system *s, const tl_rim_touch *at, tl_is_beyond_fn *is_beyond, const void *other)
+bool tl_is_past_rim(const tl_system *s, const tl_near *pair, const tl_rim_touch *at, tl_is_beyond_fn *is_beyond, const void *other)
 {
     if (at->facets == TL_FACETS) return false; /* there may be more */
-    const double within = tl_passing_of(s);
+    const double h = s->step.h;
+    bool beside = at->node;
+    for (int i = 0; i < at->facets; i++) beside = beside && !faces(&at->facet[i], at->towards);
+    if (!beside && tl_law_of(s, pair)->reach > 0) return false;
+    const double within = beside ? tl_passing_of(s) : FLUSH * s->slop, falls = within + 2 * h * h * tl_norm(tl_load3(s->step.gravity));
     for (int i = 0; i < at->facets; i++) {
         const tl_facet *over = &at->facet[i];
-        bool passes = !faces(over, at->towards);
+        bool passes = beside || (!faces(over, at->towards) && -h * tl_dot(over->normal, at->comes) <= falls);
         for (int j = 0; passes && j < at->facets; j++) passes = !faces(&at->facet[j], at->towards) || is_behind(&at->facet[j], over, within);
         if (passes && is_beyond(other, over->normal, tl_dot(over->normal, over->at) - within)) return true;
     }

@@ -129,6 +129,7 @@ static int find_of_node(const tl_system3 *s, const tl_near *pair, const tl_place
     tl_frame at = *node->at;
     node->at = &at;
     tl_rim_touch rim;
+    rim.node = true, rim.comes = tl_scale(of_b ? -1 : 1, tl_approach(&s->base, s->base.found.motion, pair));
     rim.facets = tl_rim_of_node(&s->base, of_b ? pair->b : pair->a, rim.facet);
     for (int turn = 0;; turn++) {
         const int touches = tl_touch3_find(a, b, reach, from.hint, turn == 0 ? from.known : NULL, out);
@@ -136,7 +137,7 @@ static int find_of_node(const tl_system3 *s, const tl_near *pair, const tl_place
         tl_vec3 in = {0, 0, 0};
         for (int i = 0; i < touches; i++) {
             rim.towards = tl_scale(of_b ? -1 : 1, out[i].normal);
-            if (!tl_is_past_rim(&s->base, &rim, is_beyond, other)) out[kept++] = out[i];
+            if (!tl_is_past_rim(&s->base, pair, &rim, is_beyond, other)) out[kept++] = out[i];
             else if (fabs(out[i].gap) <= trifle) in = out[i].normal, rims++;
         }
         if (kept > 0 || rims == 0 || turn == TRIES) return kept;
@@ -145,17 +146,18 @@ static int find_of_node(const tl_system3 *s, const tl_near *pair, const tl_place
 }
 
 /* Of what meets a surface of triangles: what comes over its rim does not meet its side. */
-static int pass_rims(const tl_system3 *s, const tl_placed3 ab[2], tl_touch *touch, int touches)
+static int pass_rims(const tl_system3 *s, const tl_near *pair, const tl_placed3 ab[2], tl_touch *touch, int touches)
 {
     const bool of_b = !ab[0].shape->mesh;
     int kept = 0;
     for (int i = 0; i < touches; i++) {
         tl_rim_touch rim;
-        rim.towards = tl_scale(of_b ? -1 : 1, touch[i].normal);
+        rim.node = false, rim.towards = tl_scale(of_b ? -1 : 1, touch[i].normal);
+        rim.comes = tl_scale(of_b ? -1 : 1, tl_approach(&s->base, s->base.found.motion, pair));
         const tl_vec3 x = tl_sub(touch[i].point, tl_scale(0.5 * touch[i].gap, rim.towards));
         rim.facets = tl_mesh3_facets(ab[of_b].shape->mesh, tl_mat3_apply_t(&ab[of_b].at->R, tl_sub(x, ab[of_b].at->p)), tl_passing_of(&s->base), rim.facet);
         tl_rim_place(&rim, ab[of_b].at);
-        if (!tl_is_past_rim(&s->base, &rim, is_beyond, &ab[!of_b])) touch[kept++] = touch[i];
+        if (!tl_is_past_rim(&s->base, pair, &rim, is_beyond, &ab[!of_b])) touch[kept++] = touch[i];
     }
     return kept;
 }
@@ -168,7 +170,7 @@ static int find(const tl_system3 *s, const tl_near *pair, double reach, tl_vec3 
     const tl_placed3 one = {&s->shape[pair->a], &s->pose[pair->a]}, two = {&s->shape[pair->b], b};
     if (tl_is_of_node(&s->base, pair)) return find_of_node(s, pair, (const tl_placed3[2]){one, two}, reach, (guess3){hint, known}, out);
     const int touches = tl_touch3_find(one, two, reach, hint, known, out);
-    return touches > 0 && (one.shape->mesh || two.shape->mesh) ? pass_rims(s, (const tl_placed3[2]){one, two}, out, touches) : touches;
+    return touches > 0 && (one.shape->mesh || two.shape->mesh) ? pass_rims(s, pair, (const tl_placed3[2]){one, two}, out, touches) : touches;
 }
 
 /* What detection waits for is memory. While a pair is looked at, those behind it are fetched, each time what the stage before has told. */

@@ -224,7 +224,59 @@ static talus_status impact(tl_system *s)
 static talus_status predict(tl_system *s)
 {
     s->holding = TL_HOLD_GAPS;
+    s->overlaps_stay = false;
     return tl_step_predict(s);
+}
+
+/* ---- what locks ----------------------------------------------------------------------------------------------------------------- */
+
+/* The fastest that an overlap pushes its two apart [m/s]. */
+static double fastest_push(const tl_system *s)
+{
+    double most = 0;
+    for (int i = 0; i < s->next_count; i++) {
+        const tl_contact *c = &s->contact_next[i];
+        if (!c->rope && c->I[0] > 0 && tl_law_gap(c->law, c->state, c->gap) < 0) most = fmax(most, -c->shift);
+    }
+    return most;
+}
+
+static double square(tl_vec3 v) { return tl_dot(v, v); }
+
+/* Has the solve made grains faster than overlaps and forces can? Friction may lock contacts that face each other, as of a ball in a wedge narrower than its
+ * angle: no motion parts both, and Coulomb's law at velocities that part them has no solution, or one that grows beyond all bounds as they come to face. */
+static bool has_burst(const tl_system *s)
+{
+    static const double MORE = 10; /* times the energy */
+    const double push = fastest_push(s);
+    const tl_problem *p = s->problem;
+    double after = 0, before = 0;
+    for (int i = 0; push > 0 && i < p->bodies; i++) {
+        tl_vec3 x, v, free, start, w;
+        if (!(p->inverse_mass[i] > 0)) continue;
+        s->geometry->motion(s, TL_SOLVED, i, &x, &v, &w);
+        s->geometry->motion(s, TL_FREE, i, &x, &free, &w);
+        s->geometry->motion(s, TL_BEFORE, i, &x, &start, &w);
+        after += square(v) / p->inverse_mass[i], before += (square(free) + square(start) + push * push) / p->inverse_mass[i];
+    }
+    return after > MORE * before;
+}
+
+/* Where they have burst, overlaps stay in this step: contacts are solved at velocities, by which nothing gains. */
+static talus_status solve(tl_system *s)
+{
+    TL_TRY(tl_step_solve_all(s));
+    if (!has_burst(s)) return TALUS_OK;
+    const int iterations = s->outcome.iterations;
+    s->overlaps_stay = true;
+    for (int i = 0; i < s->next_count; i++) memset(s->contact_next[i].I, 0, sizeof s->contact_next[i].I);
+    s->step.condensed = NULL;
+    for (int m = 0; m < s->matters; m++) TL_TRY(s->matter[m]->ops->free_velocity(s->matter[m], &s->step, s->matter[m]->theta));
+    TL_TRY(tl_step_bind(s));
+    TL_TRY(s->geometry->color(s));
+    TL_TRY(tl_step_solve(s));
+    s->outcome.iterations += iterations;
+    return TALUS_OK;
 }
 
 /* ---- end of the step ------------------------------------------------------------------------------------------------------------ */
@@ -270,7 +322,7 @@ static const tl_stage STAGE[STAGES] = {
     [IMPACT] = {"impact", impact},               /* v after the impacts; v_free from it theory §4.4 */
     [BIND] = {"bind", tl_step_bind},             /* rows of H, ports of other matter    theory §1   */
     [COLOR] = {"color", tl_step_color},          /* contacts that share no grain                    */
-    [SOLVE] = {"solve", tl_step_solve_all},      /* impulses to tolerance               theory §5   */
+    [SOLVE] = {"solve", solve},                  /* impulses to tolerance               theory §5   */
     [FINISH] = {"finish", finish},               /* v⁺, q⁺, loops closed; may fail      theory §3   */
     [REMEMBER] = {"remember", tl_step_remember}, /* impulses for the next warm start                */
     [COMMIT] = {"commit", tl_step_commit},       /* the state moves; cannot fail                    */

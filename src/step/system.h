@@ -166,6 +166,7 @@ struct tl_system {
     /* how it is stepped, and where the time goes */
     const tl_scheme *scheme;
     tl_holding holding;    /* of contacts in the next problem */
+    bool overlaps_stay;    /* in this step, as nothing can take them back */
     double **scheme_state; /* [matters × its states], each [nv] or 1: part of the state */
     void *scheme_scratch;  /* its own, of the step */
     double stage_seconds[TL_MOST_STAGES];
@@ -187,7 +188,11 @@ static inline const talus_solver_settings *tl_solver_now(tl_system *s)
 }
 
 /* τ of what has none of its own [s]: two steps, unless the user says it. */
-static inline double tl_relaxation(const tl_system *s) { return s->def->relaxation >= 0 ? s->def->relaxation : 2 * s->step.h; }
+static inline double tl_relaxation(const tl_system *s)
+{
+    if (s->overlaps_stay) return (double)INFINITY;
+    return s->def->relaxation >= 0 ? s->def->relaxation : 2 * s->step.h;
+}
 
 /* The problem of this step, but for its grains. */
 static inline tl_problem tl_problem_now(tl_system *s)

@@ -147,7 +147,7 @@ TEST(surfaces)
     snprintf(file, sizeof file, "/tmp/talus_seams_%d.obj", (int)getpid());
     for (int i = 0; i < 48; i++) {
         const bool open = i % 2, step = i / 2 % 4 == 3, two = i / 2 % 4 == 2;
-        const double deep = i / 2 % 4 == 1 ? 0.9e-4 : 0, speed = step ? 0.1 : 1.234;
+        const double deep = i / 2 % 4 == 1 ? 0.9e-5 : 0, speed = step ? 0.1 : 1.234;
         const int shape = i / 8 % 3, scheme = i / 24;
         if (step && open) continue; /* it is seen from above alone */
         write_surface(file, open, step ? 1e-3 : 0);
