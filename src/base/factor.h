@@ -35,9 +35,10 @@ TALUS_NODISCARD talus_status tl_factor_numbers(tl_factor *, const tl_pattern *, 
 
 /* b [nodes × block] ← A⁻¹ b. May be called from one thread at a time. Threads may be NULL: none but that. */
 void tl_factor_solve(tl_factor *, double *b, tl_threads *);
+enum { TL_FACTOR_FOUR = 4 };
 /* The same where b vanishes outside the last nodes, and is wanted there only: b [fours][last nodes × block], in the order of their numbers, four columns side
  * by side. From any thread. */
-void tl_factor_solve_last(const tl_factor *, double (*b)[4], int fours);
+void tl_factor_solve_last(const tl_factor *, double (*b)[TL_FACTOR_FOUR], int fours);
 
 int tl_factor_last(const tl_factor *);     /* how many nodes are last */
 size_t tl_factor_bytes(const tl_factor *); /* held by L, and U */

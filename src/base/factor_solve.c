@@ -93,7 +93,7 @@ void tl_factor_uproot(tl_factor *f)
 /* ---- fronts ------------------------------------------------------------------------------------------------------------------- */
 
 /* Columns are taken four at a time, so that what they share is read once for all of them. */
-enum { TOGETHER = 4, FOUR = 4 };
+enum { TOGETHER = 4, FOUR = TL_FACTOR_FOUR };
 
 /* A front in work: what it does to its own unknowns y, and to those below, [rows − columns]. */
 typedef struct front_job {
@@ -280,11 +280,13 @@ void tl_factor_solve(tl_factor *f, double *b, tl_threads *threads)
         for (int a = 0; a < block; a++) b[block * f->order.order[p] + a] = y[block * p + a];
 }
 
+static int taken_from(const tl_front *s, int c) { return s->columns - c < TOGETHER ? s->columns - c : TOGETHER; }
+
 /* Four columns x side by side of the last front, by as many columns of L, or rows of U, from c on. */
 static void forward_four(const tl_front *s, const double *L, int c, double (*y)[FOUR])
 {
     const size_t n = (size_t)s->columns;
-    const int own = s->columns - c < TOGETHER ? s->columns - c : TOGETHER, next = c + own;
+    const int own = taken_from(s, c), next = c + own;
     const double *a[TOGETHER] = {NULL};
     double less[TOGETHER][FOUR];
     for (int k = 0; k < own; k++) {
@@ -301,7 +303,7 @@ static void forward_four(const tl_front *s, const double *L, int c, double (*y)[
 static void backward_four(const tl_front *s, const double *U, int c, double (*y)[FOUR])
 {
     const size_t n = (size_t)s->columns;
-    const int own = s->columns - c < TOGETHER ? s->columns - c : TOGETHER, next = c + own;
+    const int own = taken_from(s, c), next = c + own;
     const double *a[TOGETHER] = {NULL};
     double sum[TOGETHER][FOUR] = {{0}};
     for (int k = 0; k < own; k++) a[k] = U + (size_t)(c + k) * n;
@@ -322,7 +324,7 @@ void tl_factor_solve_last(const tl_factor *f, double (*b)[FOUR], int fours)
     for (int c = 0; c < columns; c += TOGETHER)
         for (int i = 0; i < fours; i++) {
             double(*y)[FOUR] = b + (size_t)columns * (size_t)i;
-            if (!is_zero(y[c], FOUR * (columns - c < TOGETHER ? columns - c : TOGETHER))) forward_four(s, f->L + s->at, c, y);
+            if (!is_zero(y[c], FOUR * taken_from(s, c))) forward_four(s, f->L + s->at, c, y);
         }
     for (int c = (columns - 1) / TOGETHER * TOGETHER; c >= 0; c -= TOGETHER)
         for (int i = 0; i < fours; i++) backward_four(s, f->U + s->at, c, b + (size_t)columns * (size_t)i);

@@ -197,13 +197,13 @@ static void find_column_of_particles(tl_solid *s, int node, int axis, double *b)
         for (int a = 0; a < d; a++) b[d * k + a] = all[d * s->expected_node[k] + a];
 }
 
-enum { AT_ONCE = 8, FOUR = 4 }; /* nodes whose columns are found by one passage through the factor */
+enum { AT_ONCE = 8 }; /* nodes whose columns are found by one passage through the factor */
 
 typedef struct columns_job {
     tl_solid *s;
     const int *at; /* expected nodes */
     int count;
-    double (*room)[FOUR]; /* [workers][AT_ONCE][unknowns] columns of a node side by side */
+    double (*room)[TL_FACTOR_FOUR]; /* [workers][AT_ONCE][unknowns] columns of a node side by side */
 } columns_job;
 
 /* Of some nodes of a solid with a factor, whose room is there. */
@@ -212,7 +212,7 @@ static void find_columns_range(void *context, int begin, int end, int worker)
     const columns_job *j = context;
     const tl_solid *s = j->s;
     const int d = tl_solid_axes(s), unknowns = d * s->expects;
-    double(*b)[FOUR] = j->room + (size_t)worker * AT_ONCE * (size_t)unknowns;
+    double(*b)[TL_FACTOR_FOUR] = j->room + (size_t)worker * AT_ONCE * (size_t)unknowns;
     for (int first = AT_ONCE * begin; first < AT_ONCE * end && first < j->count; first += AT_ONCE) {
         const int nodes = j->count - first < AT_ONCE ? j->count - first : AT_ONCE;
         memset(b, 0, (size_t)nodes * (size_t)unknowns * sizeof *b);

@@ -151,7 +151,7 @@ static talus_status find_patches(tl_body_making *m)
         for (int side = 0; side < 2; side++) {
             m->patch_of[i][side] = -1;
             const int other = k->matter[1 - side] ? p->bodies + k->matter[1 - side] : k->row[1 - side];
-            if (is_met(m, k, side) && (fixed || !is_fixed(k, 1 - side))) TL_TRY(enter_patch(m, i, side, sharing(m, other)));
+            if (is_met(m, k, side) && (fixed || other >= 0)) TL_TRY(enter_patch(m, i, side, sharing(m, other)));
         }
     }
     for (int i = 0; i < m->patches; i++) /* neighbours are neighbours in the group: runs of blocks are longer */

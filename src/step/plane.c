@@ -138,10 +138,10 @@ static int find_of_node(const tl_system2 *s, const tl_near *pair, double reach, 
     tl_pose2 at = *node->at;
     node->at = &at;
     tl_rim_touch rim;
-    rim.node = true, rim.comes = tl_scale(of_b ? -1 : 1, tl_approach(&s->base, s->base.found.motion, pair));
-    rim.facets = tl_rim_of_node(&s->base, of_b ? pair->b : pair->a, rim.facet);
+    tl_rim_begin(&s->base, pair, of_b, &rim);
     for (int turn = 0;; turn++) {
         const int touches = tl_touch2_find(a.shape, a.at, b.shape, b.at, reach, out);
+        if (turn == 0 && touches > 0) rim.facets = tl_rim_of_node(&s->base, of_b ? pair->b : pair->a, rim.facet);
         int kept = 0, rims = 0;
         tl_vec2 in = {0, 0};
         for (int i = 0; i < touches; i++) {
@@ -162,11 +162,11 @@ static int pass_rims(const tl_system2 *s, const tl_near *pair, tl_touch2 *touch,
     const bool of_b = !a.shape->mesh;
     const placed2 *outline = of_b ? &b : &a;
     int kept = 0;
+    tl_rim_touch rim;
+    tl_rim_begin(&s->base, pair, of_b, &rim);
     for (int i = 0; i < touches; i++) {
-        tl_rim_touch rim;
         const tl_touch t = lifted(&touch[i]);
-        rim.node = false, rim.towards = tl_scale(of_b ? -1 : 1, t.normal);
-        rim.comes = tl_scale(of_b ? -1 : 1, tl_approach(&s->base, s->base.found.motion, pair));
+        rim.towards = tl_scale(of_b ? -1 : 1, t.normal);
         const tl_vec3 origin = tl_v3(outline->at->x, outline->at->y, 0), x = tl_sub(tl_sub(t.point, tl_scale(0.5 * t.gap, rim.towards)), origin);
         rim.facets = tl_mesh2_facets(outline->shape->mesh, tl_v2(x.x, x.y), tl_passing_of(&s->base), rim.facet);
         tl_rim_place(&rim, &(tl_frame){origin, tl_mat3_identity()});

@@ -205,7 +205,13 @@ static inline void tl_rim_place(tl_rim_touch *at, const tl_frame *frame)
         for (int k = 0; k < f->corners; k++) f->corner[k] = tl_add(frame->p, tl_mat3_apply(&frame->R, f->corner[k]));
     }
 }
-/* At a node. */
+/* Of all touches of a pair on its side a or b. */
+static inline void tl_rim_begin(const tl_system *s, const tl_near *pair, bool of_b, tl_rim_touch *out)
+{
+    out->node = s->owner[of_b ? pair->b : pair->a].node;
+    out->comes = tl_scale(of_b ? -1 : 1, tl_approach(s, s->found.motion, pair));
+}
+/* Facets at a node. */
 static inline int tl_rim_of_node(const tl_system *s, int contactor, tl_facet *facet)
 {
     const tl_place place = s->owner[contactor].place;

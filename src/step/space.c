@@ -129,10 +129,10 @@ static int find_of_node(const tl_system3 *s, const tl_near *pair, const tl_place
     tl_frame at = *node->at;
     node->at = &at;
     tl_rim_touch rim;
-    rim.node = true, rim.comes = tl_scale(of_b ? -1 : 1, tl_approach(&s->base, s->base.found.motion, pair));
-    rim.facets = tl_rim_of_node(&s->base, of_b ? pair->b : pair->a, rim.facet);
+    tl_rim_begin(&s->base, pair, of_b, &rim);
     for (int turn = 0;; turn++) {
         const int touches = tl_touch3_find(a, b, reach, from.hint, turn == 0 ? from.known : NULL, out);
+        if (turn == 0 && touches > 0) rim.facets = tl_rim_of_node(&s->base, of_b ? pair->b : pair->a, rim.facet);
         int kept = 0, rims = 0;
         tl_vec3 in = {0, 0, 0};
         for (int i = 0; i < touches; i++) {
@@ -150,10 +150,10 @@ static int pass_rims(const tl_system3 *s, const tl_near *pair, const tl_placed3 
 {
     const bool of_b = !ab[0].shape->mesh;
     int kept = 0;
+    tl_rim_touch rim;
+    tl_rim_begin(&s->base, pair, of_b, &rim);
     for (int i = 0; i < touches; i++) {
-        tl_rim_touch rim;
-        rim.node = false, rim.towards = tl_scale(of_b ? -1 : 1, touch[i].normal);
-        rim.comes = tl_scale(of_b ? -1 : 1, tl_approach(&s->base, s->base.found.motion, pair));
+        rim.towards = tl_scale(of_b ? -1 : 1, touch[i].normal);
         const tl_vec3 x = tl_sub(touch[i].point, tl_scale(0.5 * touch[i].gap, rim.towards));
         rim.facets = tl_mesh3_facets(ab[of_b].shape->mesh, tl_mat3_apply_t(&ab[of_b].at->R, tl_sub(x, ab[of_b].at->p)), tl_passing_of(&s->base), rim.facet);
         tl_rim_place(&rim, ab[of_b].at);
