@@ -43,6 +43,7 @@ typedef struct tl_law_view {
     const double *state; /* [fields] of its pair of surfaces, as `update` left it; NULL: the interaction has none */
     tl_holding holding;
     double relaxation; /* GAPS: τ of contacts whose interaction has none [s] */
+    double back;       /* share of V_n⁻ > 0 with which two that deform may come back within the step (theory §10.4) */
 } tl_law_view;
 
 /* What it makes of that. */

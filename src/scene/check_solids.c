@@ -10,15 +10,16 @@
 
 /* Longest and shortest side of the box, along its own axes, of what moves by itself. */
 typedef struct extent {
-    double longest, shortest;
+    double longest, shortest, across; /* across: the middle one of three sides, the longer one of two */
+    double low[3], high[3];
 } extent;
 
-/* False: it has no shape, or no memory is left to look at it. */
-static bool measure(const talus_world *w, talus_body_id id, extent *out)
+/* Of the shapes from first to end − 1. False: there is none, it has no end, or no memory is left to look at it. */
+static bool measure(const talus_world *w, talus_body_id id, int first, int end, extent *out)
 {
-    double side[3], rim[3];
-    double low[3] = {(double)INFINITY, (double)INFINITY, (double)INFINITY}, high[3] = {-(double)INFINITY, -(double)INFINITY, -(double)INFINITY};
-    for (int k = 0; k < talus_body_shape_count(w, id); k++) {
+    double side[3], rim[3], *low = out->low, *high = out->high;
+    for (int c = 0; c < 3; c++) low[c] = (double)INFINITY, high[c] = -(double)INFINITY;
+    for (int k = first; k < end; k++) {
         talus_shape_def shape;
         talus_body_shape(w, id, k, &shape);
         const int n = talus_body_corners(w, id, k, NULL, 0);
@@ -31,6 +32,7 @@ static bool measure(const talus_world *w, talus_body_id id, extent *out)
     }
     for (int c = 0; c < 3; c++) side[c] = high[c] - low[c];
     if (talus_world_dimension(w) == 2) side[2] = side[0];
+    out->across = talus_world_dimension(w) == 2 ? fmax(side[0], side[1]) : fmax(fmin(side[0], side[1]), fmin(fmax(side[0], side[1]), side[2]));
     out->longest = fmax(side[0], fmax(side[1], side[2]));
     out->shortest = fmin(side[0], fmin(side[1], side[2]));
     return out->shortest > 0 && isfinite(out->longest);
@@ -51,7 +53,8 @@ static grain_sizes sizes_of_grains(const talus_world *w)
     for (int i = 0; longest && i < bodies; i++) {
         const talus_body_id id = talus_body_at(w, i);
         extent e;
-        if (talus_body_get_kind(w, id) != TALUS_BODY_FREE || talus_solid_of_body(w, id).index1 || !measure(w, id, &e)) continue;
+        if (talus_body_get_kind(w, id) != TALUS_BODY_FREE || talus_solid_of_body(w, id).index1 || !measure(w, id, 0, talus_body_shape_count(w, id), &e))
+            continue;
         longest[out.count++] = e.longest;
         out.thinnest = fmin(out.thinnest, e.shortest);
     }
@@ -62,6 +65,45 @@ static grain_sizes sizes_of_grains(const talus_world *w)
     }
     free(longest);
     return out;
+}
+
+/* Does another shape of the body go on where this one ends? Of a row the single ones do not count as thin. */
+static bool goes_on(const talus_world *w, talus_body_id id, int shape, const extent *own)
+{
+    static const double TOUCH = 1e-6; /* of its length */
+    for (int k = 0; k < talus_body_shape_count(w, id); k++) {
+        extent e;
+        bool apart = k == shape;
+        if (!apart) (void)measure(w, id, k, k + 1, &e);
+        for (int c = 0; !apart && c < 3; c++) apart = e.low[c] > own->high[c] + TOUCH * own->longest || e.high[c] < own->low[c] - TOUCH * own->longest;
+        if (!apart) return true;
+    }
+    return false;
+}
+
+/* What does not move by itself, links and what is fixed or moved, and begins no farther from the solid than this: sizes of its single shapes. What
+ * is wide lies on nodes, however thin it is. */
+static void add_tools(const tl_solid_reading *s, double near, grain_sizes *g)
+{
+    const talus_world *w = s->b->world;
+    talus_solid_mesh mesh;
+    double low[3] = {(double)INFINITY, (double)INFINITY, (double)INFINITY}, high[3] = {-(double)INFINITY, -(double)INFINITY, -(double)INFINITY};
+    if (!talus_solid_get_mesh(w, s->id, &mesh)) return;
+    for (int i = 0; i < mesh.nodes; i++)
+        for (int c = 0; c < 3; c++) low[c] = fmin(low[c], mesh.position[i][c]), high[c] = fmax(high[c], mesh.position[i][c]);
+    for (int i = 0; i < talus_body_count(w); i++) {
+        const talus_body_id id = talus_body_at(w, i);
+        double from[3] = {(double)INFINITY, (double)INFINITY, (double)INFINITY}, to[3] = {-(double)INFINITY, -(double)INFINITY, -(double)INFINITY};
+        bool apart = false;
+        if (talus_body_get_kind(w, id) == TALUS_BODY_FREE || talus_solid_of_body(w, id).index1 || !tl_extents(w, id, from, to)) continue;
+        for (int c = 0; c < mesh.dimension; c++) apart = apart || from[c] > high[c] + near || to[c] < low[c] - near;
+        for (int k = 0; !apart && k < talus_body_shape_count(w, id); k++) {
+            extent e;
+            if (!measure(w, id, k, k + 1, &e)) continue;
+            g->longest = fmax(g->longest, e.longest);
+            if (e.across < g->thinnest && !goes_on(w, id, k, &e)) g->thinnest = e.across;
+        }
+    }
 }
 
 static void warn(const tl_solid_reading *s, const tl_node *node, const char *text)
@@ -108,7 +150,10 @@ static double longest_edge(const tl_solid_reading *s)
 /* With nodes alone, what is thinner than they are apart falls between them (T15 Fig. 9, theory §10.4). */
 static void check_nodes(const tl_solid_reading *s, const grain_sizes *g)
 {
-    const double edge = longest_edge(s), radius = 0.5 * g->thinnest;
+    grain_sizes met = *g;
+    const double edge = longest_edge(s);
+    add_tools(s, edge, &met);
+    const double radius = 0.5 * met.thinnest;
     char text[1024];
     if (edge <= radius) return;
     snprintf(
@@ -125,14 +170,16 @@ static const double SPANS = 3;
 
 static void check_faces(const tl_solid_reading *s, const grain_sizes *g)
 {
+    grain_sizes met = *g;
     const double edge = longest_edge(s);
     char text[1024];
-    if (g->longest <= SPANS * edge) return;
+    add_tools(s, edge, &met);
+    if (met.longest <= SPANS * edge) return;
     snprintf(
         text, sizeof text,
         "elements of solid '%.80s' that take contacts are up to %.3g m long, and what lies on them %.3g m: where it presses on several at once, faces alone "
         "let it sink; 'as: both' holds it by nodes as well",
-        s->node->key, edge, g->longest);
+        s->node->key, edge, met.longest);
     warn(s, tl_node_get(s->node, "contact"), text);
 }
 
@@ -140,8 +187,8 @@ void tl_build_check_solids(tl_builder *b)
 {
     if (!b->solids) return;
     const grain_sizes g = sizes_of_grains(b->world);
-    for (const tl_solid_reading *s = b->solids; s && g.count > 0; s = s->next) {
-        check_unit(s, &g);
+    for (const tl_solid_reading *s = b->solids; s; s = s->next) {
+        if (g.count > 0) check_unit(s, &g);
         if (s->by_nodes && !s->by_faces) check_nodes(s, &g);
         if (s->by_faces && !s->by_nodes) check_faces(s, &g);
     }

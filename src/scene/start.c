@@ -133,6 +133,62 @@ static void check_first_half_step(tl_builder *b)
     }
 }
 
+/* ---- ropes -------------------------------------------------------------------------------------------------------------- */
+
+static tl_vec3 end_of(const talus_world *w, const talus_connection *c, int end)
+{
+    double at[3], q[4];
+    if (c->body[end].index1 == 0) return tl_load3(c->point[end]);
+    talus_body_pose(w, c->body[end], at, q);
+    const tl_mat3 R = tl_mat3_from_quat((tl_quat){q[0], q[1], q[2], q[3]});
+    return tl_add(tl_load3(at), tl_mat3_apply(&R, tl_load3(c->point[end])));
+}
+
+/* How long the next rope is as it is tied, over its pulleys; *i: among connections, goes on behind it. */
+static double length_from(const talus_world *w, int *i)
+{
+    double length = 0;
+    talus_connection c;
+    while (talus_connection_get(w, *i, &c)) {
+        const bool goes_on = c.kind == TALUS_CONNECTION_SPAN, is_tied = goes_on || c.kind == TALUS_CONNECTION_ROPE || c.kind == TALUS_CONNECTION_STRUT;
+        if (is_tied) length += tl_norm(tl_sub(end_of(w, &c, 1), end_of(w, &c, 0)));
+        (*i)++;
+        if (is_tied && !goes_on) break;
+    }
+    return length;
+}
+
+static void warn_of_length(const tl_builder *b, const tl_node *node, const tl_rope_group *g, double length, double given)
+{
+    char line[2048];
+    snprintf(line, sizeof line, "%.800s:%d:%d: warning: the ends of '%.100s' are %.4g m apart at the start, and its length is %.4g m; the first steps %s them",
+             node->file, node->key_line, node->key_column, g->name, length, given, length > given ? "pull" : "push");
+    talus_world_warn(b->world, line);
+}
+
+/* What is too short, or a strut that is too long, moves its bodies at once, unless it is elastic. Of a chain the worst is named. */
+static void check_ropes(tl_builder *b)
+{
+    static const double ROUNDED = 1e-3; /* of a length */
+    const int all = talus_rope_count(b->world) + talus_tackle_count(b->world);
+    double *length = tl_arena_zero(b->scene->arena, (size_t)all + 1, sizeof *length);
+    for (int k = 0, i = 0; length && k < all; k++) length[k] = length_from(b->world, &i);
+    for (int i = 0; length && i < b->scene->rope_count; i++) {
+        const tl_rope_group *g = &b->scene->ropes[i];
+        const tl_node *node = tl_node_get(tl_node_get(b->scene->root, "ropes"), g->name), *key = tl_node_get(node, "length");
+        const double given = key && !tl_node_get(node, "stiffness") ? tl_quantity(b->r, key, "m", 0, false) : 0;
+        const int stride = g->pulls && g->pushes ? 2 : 1, first = g->tackle1 ? talus_rope_count(b->world) + g->tackle1 - 1 : g->first;
+        double worst = ROUNDED * given, of = 0;
+        for (int k = 0; given > 0 && k < g->count; k++) {
+            const double off = length[first + k * stride] - given;
+            if ((g->pulls && off > worst) || (g->pushes && -off > worst)) worst = fabs(off), of = length[first + k * stride];
+        }
+        if (worst > ROUNDED * given) warn_of_length(b, key, g, of, given);
+    }
+}
+
+/* ---- overlaps ----------------------------------------------------------------------------------------------------------- */
+
 static bool wants_equilibrium(const tl_builder *b)
 {
     const tl_node *asked = tl_node_get(tl_node_get(b->scene->root, "start"), "equilibrium");
@@ -160,6 +216,7 @@ talus_status tl_build_check_overlaps(tl_builder *b)
         }
     }
     if (status == TALUS_OK) check_first_half_step(b);
+    if (!wants_equilibrium(b)) check_ropes(b);
     if (count <= NAMED) return status;
     snprintf(line, sizeof line, "%.800s: warning: %d pairs of bodies overlap at the start; the worst %d are named", b->scene->path, count, NAMED);
     if (status == TALUS_OK) talus_world_warn(b->world, line);

@@ -455,15 +455,21 @@ static void apply_setting(tl_node *root, const char *setting, tl_arena *arena, t
         tl_mistake(mistakes, TALUS_INPUT, &here, "an include cannot be set: it has been read by then");
         return;
     }
+    static const char PARAMETERS[] = "parameters.";
+    const bool is_prefixed = strncmp(path, PARAMETERS, sizeof PARAMETERS - 1) == 0;
     tl_node *at = root;
-    if (first && tl_schema_has_key(first) && !names_parameter(root, path)) {
+    if (is_prefixed && !tl_node_get(root, "parameters")) {
+        tl_mistake(mistakes, TALUS_INPUT, &here, "the scene has no parameters");
+        return;
+    }
+    if (!is_prefixed && first && tl_schema_has_key(first) && !names_parameter(root, path)) {
         for (const char *p = path; at && *p;) {
             const size_t n = next_word(at, p);
             const char *word = keep(arena, p, n);
             at = word ? child_for(&r, at, word, &here) : NULL;
             p += n + (p[n] == '.');
         }
-    } else at = parameter_target(&r, root, path, &here);
+    } else at = parameter_target(&r, root, is_prefixed ? path + sizeof PARAMETERS - 1 : path, &here);
     if (!at) return;
     value->was = at->kind == NODE_SCALAR ? at->text : NULL;
     value->key = at->key;

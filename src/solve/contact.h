@@ -6,6 +6,9 @@
 #include "law/law.h"
 #include "matter/matter.h"
 
+/* How many of the two bodies deform. */
+typedef enum tl_giving { TL_GIVES_NOT, TL_GIVES, TL_GIVE_BOTH } tl_giving;
+
 /* Frame of the antagonist: normal n to the candidate; in the plane t = n turned by +90°, in space t, s by tl_tangents(n).
  *
  * Colouring, the guard and the result read contacts out of order, so each of the four lines of the cache that a contact takes has what is read together. */
@@ -17,7 +20,7 @@ typedef struct tl_contact {
     bool rope;       /* of no shapes                                                 */
     bool struck;     /* tl_law_view                                                  */
     bool block;      /* made by bind: a constraint, of `blocks`                      */
-    bool gives;      /* one of its bodies deforms: no drift of it is taken back      */
+    uint8_t gives;   /* tl_giving; where one deforms no drift of it is taken back    */
     bool rim[2];     /* ends a, b: met at their own surface, else midway in the gap  */
     uint16_t points; /* of its pair of surfaces; 0: one                              */
 

@@ -121,6 +121,7 @@ struct tl_problem {
     double h, slop;
     bool drift_whole; /* what is deeper than the slop is taken back at once: in passes of a search for equilibrium */
     tl_holding holding;
+    double back;                         /* tl_law_view */
     double relaxation;                   /* of contacts, GAPS [s] */
     double most_error;                   /* that a tolerance of forces may allow [m/s] */
     const talus_solver_settings *solver; /* tolerance > 0 or never reached; max_iterations: of this solve */
@@ -231,6 +232,9 @@ static inline bool tl_is_packed(const tl_problem *p, const tl_contact *c) { retu
 /* Does V_n⁻ enter its law? */
 static inline bool tl_recalls(const tl_problem *p, const tl_contact *c) { return c->struck || c->law->recalls || p->holding != TL_HOLD_VELOCITIES; }
 
+/* Two that deform may come back in the step in which they go apart (tl_law_view). */
+static inline double tl_back_of(const tl_problem *p, const tl_contact *c) { return c->gives == TL_GIVE_BOTH ? p->back : 0; }
+
 /* The velocity with which an overlap may part under SPOOK: no work that was added by an unfinished solve. */
 static inline double tl_parting_of(const tl_problem *p, const tl_contact *c)
 {
@@ -240,7 +244,16 @@ static inline double tl_parting_of(const tl_problem *p, const tl_contact *c)
 /* What the law says: what it adds to u_n, friction, offset. */
 static inline void tl_bind_law(const tl_problem *p, tl_contact *c, double normal_velocity_before)
 {
-    const tl_law_view view = {c->gap, p->h, c->struck, normal_velocity_before, tl_contact_share(c), c->weight, c->state, tl_holding_of(p, c), p->relaxation};
+    const tl_law_view view = {.gap = c->gap,
+                              .h = p->h,
+                              .struck = c->struck,
+                              .before = normal_velocity_before,
+                              .share = tl_contact_share(c),
+                              .weight = c->weight,
+                              .state = c->state,
+                              .holding = tl_holding_of(p, c),
+                              .relaxation = p->relaxation,
+                              .back = tl_back_of(p, c)};
     const tl_law_bound bound = tl_law_bind(c->law, &view);
     c->shift = bound.shift;
     c->friction = bound.friction;

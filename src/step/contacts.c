@@ -7,6 +7,7 @@
 #include "law/rope.h"
 #include "solve/drift.h"
 #include "step/reach.h"
+#include "step/schemes.h"
 
 typedef struct collect_task {
     tl_system *s;
@@ -27,6 +28,12 @@ static int recall(const tl_memo *guess, int memory, tl_contact *c)
     return memory;
 }
 
+static tl_giving giving_of(const tl_system *s, const tl_near *pair)
+{
+    const bool a = s->found.motion[pair->a].gives, b = s->found.motion[pair->b].gives;
+    return a && b ? TL_GIVE_BOTH : a || b ? TL_GIVES : TL_GIVES_NOT;
+}
+
 static void contact_range(void *context, int begin, int end, int worker)
 {
     const collect_task *task = context;
@@ -40,7 +47,8 @@ static void contact_range(void *context, int begin, int end, int worker)
         const tl_interaction *law = tl_law_of(s, pair);
         const tl_motion *motion[2] = {&f->motion[pair->a], &f->motion[pair->b]};
         const tl_vec3 origin[2] = {motion[0]->p, tl_copy_at(s, pair)};
-        const bool remembers = f->state && f->state[i] >= 0, gives = tl_gives(s, pair);
+        const bool remembers = f->state && f->state[i] >= 0;
+        const tl_giving gives = giving_of(s, pair);
         tl_contact *contact = &s->contact_next[f->offset[i]];
         memset(contact, 0, f->touches[i] * sizeof *contact);
         for (int k = 0; k < f->touches[i]; k++) {
@@ -51,7 +59,7 @@ static void contact_range(void *context, int begin, int end, int worker)
             c->contactor_a = pair->a, c->contactor_b = pair->b;
             memcpy(c->image, pair->image, sizeof c->image);
             c->struck = law->bounces && !gives && tl_is_struck(s, law, pair, t);
-            c->gives = gives;
+            c->gives = (uint8_t)gives;
             c->points = f->points && f->points[i] > 0 ? f->points[i] : f->touches[i];
             c->rim[0] = motion[0]->smooth, c->rim[1] = motion[1]->smooth;
             c->n = t->normal, c->gap = t->gap, c->point = t->point;
@@ -182,6 +190,8 @@ void tl_contacts_tally(tl_system *s)
         out->penetration = tl_larger(-tl_law_gap(c->law, c->state, c->gap), out->penetration);
     }
 }
+
+double tl_contacts_back(const tl_system *s) { return s->scheme->weighs ? (1 - s->step.theta) / s->step.theta : 0; }
 
 /* By how much it will be deeper than the slop. */
 static double depth_of(const tl_system *s, const tl_contact *c)

@@ -354,4 +354,4 @@ static const tl_stage STAGE[STAGES] = {
     [COMMIT] = {"commit", tl_step_commit},       /* the state moves; cannot fail                    */
 };
 
-const tl_scheme TL_SCHEME_MOREAU = {.stage = STAGE, .stages = STAGES, .at = {DETECT, BIND, COLOR, SOLVE}};
+const tl_scheme TL_SCHEME_MOREAU = {.stage = STAGE, .stages = STAGES, .at = {DETECT, BIND, COLOR, SOLVE}, .weighs = true};

@@ -127,6 +127,22 @@ static bool is_beyond(const void *other, tl_vec3 n, double least)
     return tl_touch2_is_beyond(o->shape, o->at, tl_v2(n.x, n.y), least);
 }
 
+/* A segment without a radius has no inside: on which side of it the solid lies is told by the faces about the node. One of them looks at the segment, unless
+ * the node has passed it, by rounding or by what has crept: then all look away, and the node overlaps. An end of the segment has no sides. */
+static void take_side(const placed2 *line, const tl_rim_touch *node, double thin, double sign, tl_touch2 *t)
+{
+    static const double PASSED = 0.2, FACING = 0.2, BETWEEN_ENDS = 0.999; /* of half the way to the next node; cosines */
+    bool passed = false;
+    if (line->shape->kind != TL_POLYGON || line->shape->count != 2 || line->shape->radius > 0 || t->gap > PASSED * thin) return;
+    if (fabs(tl_dot2(tl_rotate2(line->at, line->shape->edge_normal[0]), t->normal)) < BETWEEN_ENDS) return;
+    for (int i = 0; i < node->facets; i++) {
+        const double towards = sign * tl_dot2(tl_v2(node->facet[i].normal.x, node->facet[i].normal.y), t->normal);
+        if (towards > FACING) return;
+        passed = passed || towards < -FACING;
+    }
+    if (passed) t->gap = -t->gap, t->normal = tl_scale2(-1, t->normal);
+}
+
 /* What is beside a node does not meet it; on a rim, a trifle further in, the faces do that it stands for. */
 static int find_of_node(const tl_system2 *s, const tl_near *pair, double reach, tl_touch2 out[TL_TOUCHES2])
 {
@@ -145,6 +161,7 @@ static int find_of_node(const tl_system2 *s, const tl_near *pair, double reach, 
         int kept = 0, rims = 0;
         tl_vec2 in = {0, 0};
         for (int i = 0; i < touches; i++) {
+            take_side(other, &rim, node->shape->thin, of_b ? -1 : 1, &out[i]);
             rim.towards = tl_scale(of_b ? -1 : 1, lifted(&out[i]).normal);
             if (!tl_is_past_rim(&s->base, pair, &rim, is_beyond, other)) out[kept++] = out[i];
             else if (fabs(out[i].gap) <= trifle) in = out[i].normal, rims++;

@@ -28,6 +28,7 @@ struct tl_scheme {
     } at;                                      /* of what tl_step_solve_all repeats */
     double theta;                              /* > 0: θ of every step, else the user's                                                */
     bool staggered;                            /* velocities stand between positions (tl_step)                                         */
+    bool weighs;                               /* what moves goes by h ((1−θ) v_n + θ v_{n+1}): Moreau's alone                          */
     void (*begin_anew)(tl_system *, tl_place); /* between two steps: a body has come, or moves otherwise at once. NULL: it remembers nothing of bodies */
     void (*relax)(tl_system *);                /* constraints of a step as the scheme holds them, before they are bound. NULL: as they are made */
     bool springs;                              /* contacts may have springs and dampers                                                */

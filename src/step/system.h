@@ -187,6 +187,9 @@ static inline const talus_solver_settings *tl_solver_now(tl_system *s)
     return &s->solver_now;
 }
 
+/* contacts.c: of the contacts of what deforms (tl_law_view). */
+double tl_contacts_back(const tl_system *);
+
 /* τ of what has none of its own [s]: two steps, unless the user says it. */
 static inline double tl_relaxation(const tl_system *s)
 {
@@ -212,6 +215,7 @@ static inline tl_problem tl_problem_now(tl_system *s)
                         .slop = s->slop,
                         .drift_whole = s->step.still > 0,
                         .holding = s->holding,
+                        .back = tl_contacts_back(s),
                         .relaxation = tl_relaxation(s),
                         .most_error = s->outcome.most_error,
                         .solver = tl_solver_now(s)};

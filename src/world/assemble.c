@@ -385,7 +385,7 @@ static talus_status settle(talus_world *w)
     tl_world_settle_kinds(w);
     TL_TRY(check_motions(w));
     TL_TRY(check_methods(w));
-    tl_world_warn_of_meshes(w);
+    tl_world_warn_of_passing(w);
     warn_of_idle_springs(w);
     warn_of_soft_solids(w);
     TL_TRY(add_scheme_state(w));

@@ -84,7 +84,10 @@ static talus_status try_rule(talus_world *w, const tl_interaction_rule *rule, bo
     if (status != TALUS_OK || !keep) {
         w->rule[i] = before, w->rules = rules;
         tl_world_settle_laws(w);
-    } else w->system->broad.valid = false; /* the list leaves out pairs that do not touch by their law */
+        return status;
+    }
+    w->system->broad.valid = false; /* the list leaves out pairs that do not touch by their law */
+    w->let_touch = w->let_touch || (rule->holds.enabled && !before.holds.enabled);
     return status;
 }
 

@@ -45,8 +45,50 @@ static void warn_of_mesh(talus_world *w, int mesh, int other)
     tl_world_warn(w, text);
 }
 
-void tl_world_warn_of_meshes(talus_world *w)
+/* Of a solid whose faces take no contacts: its first node, which stands for all. */
+static bool is_of_nodes_alone(const talus_world *w, int contactor)
 {
+    return w->system->owner[contactor].node && w->system->owner[contactor].whole == contactor;
+}
+
+/* A segment without a thickness has no inside that another could be in. */
+static bool is_line(const talus_world *w, int contactor)
+{
+    const tl_shape2 *shape = tl_is_planar(w) ? &w->plane.shape[contactor] : NULL;
+    return shape && shape->kind == TL_POLYGON && shape->count == 2 && !(shape->radius > 0);
+}
+
+/* Do they never meet, whatever they are: of one machine, both fixed, or joined? */
+static bool are_one(const talus_world *w, int a, int b)
+{
+    const tl_system *s = w->system;
+    const tl_owner *one = &s->owner[a], *other = &s->owner[b];
+    return one->group == other->group || (s->joints.aparts > 0 && tl_joints_part(&s->joints, one->body, other->body));
+}
+
+typedef bool is_kind(const talus_world *, int contactor);
+
+/* The first pair of this kind that would meet; `both`: what is said of the two. */
+static void warn_of_pair(talus_world *w, is_kind *is, const char *both)
+{
+    for (int a = 0; a < w->system->contactors; a++)
+        for (int b = a + 1; is(w, a) && b < w->system->contactors; b++) {
+            char one[128], other[128], text[512];
+            if (!is(w, b) || are_apart(w, a, b) || are_one(w, a, b)) continue;
+            tl_world_describe(w, w->system->owner[a].body, one);
+            tl_world_describe(w, w->system->owner[b].body, other);
+            snprintf(text, sizeof text, "%s and %s both %s", one, other, both);
+            tl_world_warn(w, text);
+            return;
+        }
+}
+
+void tl_world_warn_of_passing(talus_world *w)
+{
+    warn_of_pair(
+        w, is_of_nodes_alone,
+        "touch by their nodes alone, and nodes do not meet nodes: they pass through each other; with the faces of one of them ('as: both') they do not");
+    warn_of_pair(w, is_line, "have a segment without a 'radius', which pass through each other; a radius of one of them would stop them");
     const tl_owner *owner = w->system->owner;
     int body = -1;
     for (int i = 0; i < w->system->contactors; i++) {

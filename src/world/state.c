@@ -236,7 +236,7 @@ talus_status talus_state_restore(talus_world *w, const talus_field *fields, int 
     TL_TRY(talus_world_assemble(w));
     if (!fields && count > 0) return tl_fail(&w->error, TALUS_INPUT, "there are no fields to restore: a NULL was given");
     TL_TRY(check_fields(w, fields, count));
-    w->stepped = false;
+    w->stepped = w->looked = false;
     w->system->met_count = 0;
     TL_TRY(restore_memo(w, &w->system->memo, find_field(fields, count, "contacts/key"), find_field(fields, count, "contacts/impulse")));
     TL_TRY(restore_memo(w, &w->system->pairs, find_field(fields, count, "pairs/key"), find_field(fields, count, "pairs/state")));

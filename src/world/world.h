@@ -35,7 +35,9 @@ typedef struct tl_world_solid {
     uint8_t *kind;      /* [elements] numbers of the kinds, as they were given */
     bool touches;       /* talus_solid_add_contact has been called */
     bool warned_turned; /* said: that it has turned too far        */
+    bool warned_crept;  /* said: that what presses it has crept in */
     int warned_torn;    /* said: how many particles are torn       */
+    double depth;       /* of what presses it in the first step [m] */
 } tl_world_solid;
 
 /* Joints and loops of all mechanisms, in order of creation. */
@@ -75,6 +77,8 @@ struct talus_world {
     talus_equilibrium_report equilibrium; /* passes 0: none was looked for */
     bool lost;                            /* a search for equilibrium has failed, and left it somewhere */
     bool kinds_changed;                   /* what follows from them is not settled */
+    bool looked;                          /* a step has been since it began, or was restored: warnings.c */
+    bool let_touch;                       /* an interaction has been enabled since the last step */
     bool warned_crossed, warned_apart, warned_opening, warned_chains, warned_springs, warned_gain;
     tl_arena *arena;
     tl_threads *threads;
@@ -131,6 +135,8 @@ TALUS_NODISCARD talus_status tl_world_open(talus_world *, void *own, size_t size
 const char *tl_world_describe(const talus_world *, int body, char text[128]);
 TALUS_NODISCARD talus_status tl_world_out_of_memory(talus_world *);
 void tl_world_warn(talus_world *, const char *text);
+/* warnings.c: of the step that has just been. */
+void tl_world_warn_of_step(talus_world *);
 /* Names of the state's fields (state.c). */
 TALUS_NODISCARD talus_status tl_world_name_fields(talus_world *);
 /* define.c: takes over a matter, whose number is system.matters − 1 then; the world destroys it. MEMORY. */
@@ -213,8 +219,8 @@ void tl_world_set_body3(talus_world *, int grain, const talus_body_def *);
 TALUS_NODISCARD talus_status tl_world_make_shape3(talus_world *, const talus_shape_def *, tl_shape3 *, tl_error *);
 TALUS_NODISCARD talus_status tl_world_settle_body3(talus_world *, int body);
 
-/* passing.c. Warns of meshes on links, and of solids without nodes, that pass through what they do not touch. */
-void tl_world_warn_of_meshes(talus_world *);
+/* passing.c. Warns of meshes on links, of solids with nodes or faces alone, and of segments, that pass through what they do not touch. */
+void tl_world_warn_of_passing(talus_world *);
 bool tl_world_is_convex(const talus_world *, int contactor); /* and bounded: a free body may carry it */
 
 /* read.c. The contactor that is this shape of a body; −1: it has none. The outline of a planar solid is no shape that can be read. */

@@ -32,7 +32,7 @@ TEST(names_with_dots)
         double mass; /* of all bodies; 0: it is a mistake */
     } CASE[] = {{NULL, 17},     {"load.big=1 kg", 16},         {"load.small.light=1 kg", 15}, {"load.one=1 kg", 13},
                 {"x=1 kg", 11}, {"bodies.a.b.mass=20 kg", 35}, {"bodies.c.mass=10 kg", 24},   {"load.none=1 kg", 0},
-                {"y=1", 0}};
+                {"y=1", 0},     {"parameters.x=1 kg", 11},     {"parameters.y=1", 0},         {"parameters.load.none=1 kg", 0}};
     for (size_t i = 0; i < sizeof CASE / sizeof *CASE; i++) {
         char said[500];
         const double mass = mass_of(CASE[i].setting, said);

@@ -237,6 +237,31 @@ TEST(bodies_that_sink)
     warns_of(3, "[60 cm, 60 cm, 60 cm]", "{material: stone, as: nodes}", BLOCK, SINKS, false);
 }
 
+/* Beside the solid, what does not move by itself: a plate that is pressed on it, bars and a plate under it. What is far away, and a plate on nodes, are not. */
+TEST(tools)
+{
+    static const struct {
+        const char *kind, *shape, *as, *phrase;
+        bool expected;
+    } CASE[] = {{"imposed", "{box: {size: [1 m, 1 m, 10 cm], centre: [0, 0, 5 cm], material: stone}}", "antagonist", "faces alone let it sink", true},
+                {"fixed", "{box: {size: [1 m, 1 m, 10 cm], centre: [0, 0, 5 cm], material: stone}}", "antagonist", "faces alone let it sink", true},
+                {"fixed", "{box: {size: [1 m, 1 m, 10 cm], centre: [0, 0, 95 cm], material: stone}}", "antagonist", "faces alone let it sink", false},
+                {"fixed", "{box: {size: [1 m, 1 m, 10 cm], centre: [0, 0, 5 cm], material: stone}}", "both", "faces alone let it sink", false},
+                {"fixed", "{capsule: {from: [-1 m, 0, 0], to: [1 m, 0, 0], radius: 2 cm, material: stone}}", "nodes", "it falls through", true},
+                {"fixed", "{capsule: {from: [-1 m, 0, 0], to: [1 m, 0, 0], radius: 2 cm, material: stone}}", "both", "it falls through", false},
+                {"fixed", "{box: {size: [1 m, 1 m, 1 cm], centre: [0, 0, 1 cm], material: stone}}", "nodes", "it falls through", false}};
+    for (size_t i = 0; i < sizeof CASE / sizeof *CASE; i++) {
+        char text[ROOM] = "";
+        put(text,
+            "dimension: 3\ntime: {end: 1 s, step: 1 ms}\nmaterials: {stone: {density: 2700}}\nbodies: {b: {kind: %s, position: [0, 0, 1 cm]%s, shapes: "
+            "[%s]}}\n",
+            CASE[i].kind, strcmp(CASE[i].kind, "imposed") == 0 ? ", motion: {z: 1 cm - 1 mm/s*t}" : "", CASE[i].shape);
+        put(text, "solids:\n  s:\n    box: {size: [60 cm, 60 cm, 60 cm], elements: 10}\n    material: {density: 2000, young: 1 MPa, poisson: 0.3}\n");
+        put(text, "    fixed: bottom\n    contact: {material: stone, as: %s}\n", CASE[i].as);
+        warns(text, CASE[i].phrase, CASE[i].expected);
+    }
+}
+
 TEST(parts)
 {
     warns("time: {end: 1 s}\ngravity: [0, -9.81]\nsolids:\n  s:\n    box: {size: [1, 1], elements: 2}\n    material: {density: 2000, young: 1 MPa, poisson: "
@@ -281,6 +306,7 @@ int main(int argc, char **argv)
     RUN(units);
     RUN(grains_that_fall_through);
     RUN(bodies_that_sink);
+    RUN(tools);
     RUN(parts);
     RUN(half_spaces);
     return TEST_RESULT;

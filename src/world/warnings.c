@@ -1,0 +1,247 @@
+/* What a step could not keep, said where it is seen first. */
+#include <math.h>
+#include <stdio.h>
+
+#include "law/spook.h"
+#include "matter/solid.h"
+#include "world/world.h"
+
+/* Said once: the first time is what to look at. */
+static void warn_crossed(talus_world *w)
+{
+    const tl_outcome *o = &w->system->outcome;
+    char a[128], b[128], text[512];
+    if (!(o->crossed > 0) || w->warned_crossed) return;
+    w->warned_crossed = true;
+    tl_world_describe(w, w->system->owner[o->crossed_a].body, a);
+    tl_world_describe(w, w->system->owner[o->crossed_b].body, b);
+    snprintf(text, sizeof text, "t = %.6g s: %s and %s are pushed %.3g m into each other within one step, and may pass through each other; try a smaller step",
+             talus_world_time(w), a, b, o->crossed);
+    tl_world_warn(w, text);
+}
+
+/* Said once. Schemes take back what joints are off; where they do not keep up the motion is another one. */
+static void warn_apart(talus_world *w)
+{
+    static const double FAR = 0.1;
+    const tl_joints *all = &w->system->joints;
+    char text[512];
+    if (w->warned_apart || !(all->off > FAR)) return;
+    const tl_body_joint *j = &all->joint[all->off_joint];
+    w->warned_apart = true;
+    snprintf(text, sizeof text,
+             "t = %.6g s: joint '%s' has come %.3g m apart. It may contradict other joints, or what holds its bodies; its compliance may give so far; or the "
+             "step is too large: light bodies in a row that pulls a heavy one swing across it at √(force/(mass × length)), and time.step must follow them",
+             talus_world_time(w), j->name ? j->name : "", all->off * j->arm);
+    tl_world_warn(w, text);
+}
+
+/* Said once, of what can be seen: the law is what was asked for, and right nearly always. */
+static void warn_of_gain(talus_world *w)
+{
+    static const double SHARE = 1e-3; /* of the kinetic energy; V⁻ has not felt the step's forces: by so much an exact law adds, too (theory 5.7) */
+    const tl_outcome *o = &w->system->outcome;
+    double kinetic, potential;
+    char a[128], b[128], text[512];
+    if (w->warned_gain || !(o->gained > 0)) return;
+    talus_world_energy(w, &kinetic, &potential);
+    const double fall = w->def.step * tl_norm(tl_load3(w->def.gravity));
+    if (!(o->gained > SHARE * kinetic + 0.125 * w->system->mass * fall * fall)) return;
+    tl_world_describe(w, w->system->owner[o->gained_a].body, a);
+    tl_world_describe(w, w->system->owner[o->gained_b].body, b);
+    w->warned_gain = true;
+    snprintf(text, sizeof text,
+             "t = %.6g s: a blow of %s and %s gave %.3g J. With friction Newton's restitution may, where a blow turns the sliding round (theory 5.7): take a "
+             "restitution of 0.7 or less",
+             talus_world_time(w), a, b, o->gained);
+    tl_world_warn(w, text);
+}
+
+/* Said once of each. A solid that turns does so step by step, thus it is enough to look now and then. */
+static void warn_turned(talus_world *w)
+{
+    enum { NOW_AND_THEN = 16 };
+    static const double FAR = 0.1; /* |ω|²/2 is what the rotation adds to a strain */
+    if (w->steps % NOW_AND_THEN != 0) return;
+    for (int i = 0; i < w->solids; i++) {
+        double at[3];
+        char text[512];
+        const tl_matter *m = w->system->matter[w->solid[i].matter];
+        const double by = w->solid[i].warned_turned ? 0 : tl_solid_turned(m, at);
+        if (!(by > FAR)) continue;
+        w->solid[i].warned_turned = true;
+        snprintf(
+            text, sizeof text,
+            "t = %.6g s: solid '%s' has turned by %.2g rad at (%.3g, %.3g, %.3g) m, and its strains are wrong by some %.1g: its rotations count as small; try "
+            "'rotations: large'",
+            talus_world_time(w), m->name, by, at[0], at[1], at[2], 0.5 * by * by);
+        tl_world_warn(w, text);
+    }
+}
+
+/* Materials that have passed through each other touch since the step before: what lies in one another now is pushed apart at once. Springs and solids give. */
+static void warn_deep(talus_world *w)
+{
+    static const double DEEP = 0.1; /* of how thick the thinner of the two is */
+    const tl_system *s = w->system;
+    const tl_contact *worst = NULL;
+    double deepest = DEEP;
+    char a[128], b[128], text[512];
+    for (int i = 0; i < s->next_count; i++) {
+        const tl_contact *c = &s->contact_next[i];
+        if (c->rope || c->gives || (c->law->stiffness > 0 && w->def.scheme == TALUS_SCHEME_SPOOK)) continue;
+        const double half[2] = {tl_world_half_width(w, c->contactor_a), tl_world_half_width(w, c->contactor_b)};
+        const double depth = -tl_law_gap(c->law, c->state, c->gap), thin = fmin(half[0] > 0 ? half[0] : half[1], half[1] > 0 ? half[1] : half[0]);
+        if (depth > deepest * thin) worst = c, deepest = depth / thin;
+    }
+    if (!worst) return;
+    tl_world_describe(w, s->owner[worst->contactor_a].body, a);
+    tl_world_describe(w, s->owner[worst->contactor_b].body, b);
+    snprintf(text, sizeof text, "t = %.6g s: since they may touch, %s and %s overlap by %.3g m at (%.3g, %.3g, %.3g) m, and are pushed apart",
+             talus_world_time(w), a, b, -tl_law_gap(worst->law, worst->state, worst->gap), worst->point.x, worst->point.y, worst->point.z);
+    tl_world_warn(w, text);
+}
+
+/* The solid that an end of a contact belongs to; NULL: the end is of a rigid body. */
+static tl_world_solid *solid_of(talus_world *w, tl_place place)
+{
+    for (int i = 0; i < w->solids; i++)
+        if (w->solid[i].matter == place.matter) return &w->solid[i];
+    return NULL;
+}
+
+/* Said once of each. What presses a solid is held at velocities, and its surface turns within a step: what it lets in is not taken back (theory §10.4). `anew`:
+ * what overlaps in this step has not crept. */
+static void warn_crept(talus_world *w, bool anew)
+{
+    static const double DEEP = 0.2; /* of half of how thick what lies behind the surface is */
+    const tl_system *s = w->system;
+    for (int i = 0; i < s->next_count; i++) {
+        const tl_contact *c = &s->contact_next[i];
+        if (!c->gives) continue;
+        const tl_motion *motion[2] = {&s->found.motion[c->contactor_a], &s->found.motion[c->contactor_b]};
+        const double depth = -tl_law_gap(c->law, c->state, c->gap) - s->step.theta * s->step.h * c->V[0];
+        for (int end = 0; end < 2; end++) {
+            tl_world_solid *solid = solid_of(w, end ? c->b : c->a);
+            if (!solid) continue;
+            if (anew) solid->depth = fmax(solid->depth, depth);
+            const double grown = depth - solid->depth;
+            if (solid->warned_crept || !(c->I[0] > 0) || grown <= DEEP * motion[end]->thin) continue;
+            char one[128], other[128], text[512];
+            solid->warned_crept = true;
+            tl_world_describe(w, s->owner[c->contactor_a].body, one);
+            tl_world_describe(w, s->owner[c->contactor_b].body, other);
+            snprintf(text, sizeof text,
+                     "t = %.6g s: %s and %s have crept %.2g m into each other at (%.3g, %.3g, %.3g) m, and press less than they should: surfaces that turn or "
+                     "ring within a step let each other in; try a smaller step, theta 0.7, or damping",
+                     talus_world_time(w), one, other, grown, c->point.x, c->point.y, c->point.z);
+            tl_world_warn(w, text);
+        }
+    }
+}
+
+/* Said of each as early as it is seen, and again when there are ten times as many. */
+static void warn_torn(talus_world *w)
+{
+    for (int i = 0; i < w->solids; i++) {
+        double at[3];
+        char text[256];
+        const tl_matter *m = w->system->matter[w->solid[i].matter];
+        const int torn = tl_solid_torn(m, at);
+        if (torn == 0 || torn < 10 * w->solid[i].warned_torn) continue;
+        w->solid[i].warned_torn = torn;
+        snprintf(text, sizeof text, "t = %.6g s: solid '%s' has torn: %d particles so far resist nothing, one of them at (%.3g, %.3g, %.3g) m",
+                 talus_world_time(w), m->name, torn, at[0], at[1], at[2]);
+        tl_world_warn(w, text);
+    }
+}
+
+/* Said once: the first time that a valve is asked for more than it has. */
+static void warn_of_openings(talus_world *w)
+{
+    const tl_hydraulics *all = &w->system->joints.hydraulics;
+    for (int c = 0; c < all->circuits; c++)
+        for (int k = 0; k < tl_fluid_elements(all->circuit[c].fluid) && !w->warned_opening; k++) {
+            const tl_fluid_element *e = tl_fluid_element_at(all->circuit[c].fluid, k);
+            const double x = e->wanted, low = e->side == 0 ? 0 : -1;
+            char text[512];
+            if (isnan(x)) continue;
+            w->warned_opening = true;
+            snprintf(text, sizeof text, "t = %.6g s: the opening of valve '%.100s' is %.6g, beyond %g to 1: it counts as %g",
+                     talus_world_time(w) - 0.5 * w->def.step, e->name ? e->name : "", x, low, x > 1 ? 1 : low);
+            tl_world_warn(w, text);
+        }
+}
+
+/* Said once, by the first step: joints that pull resist turning for θ = ½ (step/tension.c); a taut row of bodies gains energy beyond it. */
+static void warn_of_chains(talus_world *w)
+{
+    const tl_joints *all = &w->system->joints;
+    w->warned_chains = true;
+    if (w->def.theta <= 0.5 || w->def.scheme != TALUS_SCHEME_MOREAU) return;
+    const int joint = tl_joints_in_chain(w->system);
+    if (joint < 0) return;
+    const char *name = all->joint[joint].name;
+    char text[320];
+    snprintf(text, sizeof text,
+             "theta is %g, and joints hold free bodies in a row, joint '%.100s' among them: where such a chain is taut it may gain energy with each step; take "
+             "theta 0.5",
+             w->def.theta, name ? name : "");
+    tl_world_warn(w, text);
+}
+
+/* By how much the velocity along n of a contact grows for each unit of impulse, of free bodies; those of other matter count as if they did not move. Points of
+ * one pair that act side by side on bodies that do not turn are as many springs: the more of the two. */
+static double mobility_of(const tl_system *s, const tl_contact *c)
+{
+    const tl_place end[2] = {c->a, c->b};
+    double one = 0, side_by_side = 0;
+    for (int k = 0; k < 2; k++) {
+        if (end[k].matter != 0) continue;
+        one += s->problem->ops->gain(s->problem, end[k].item, c->n, tl_cross(c->arm[k], c->n));
+        side_by_side += (c->points > 1 ? c->points : 1) * s->problem->inverse_mass[end[k].item];
+    }
+    return fmax(one, side_by_side);
+}
+
+/* Said once. */
+static void warn_of_springs(talus_world *w)
+{
+    const tl_system *s = w->system;
+    const double h = w->def.step;
+    for (int i = 0; i < s->next_count && !w->warned_springs; i++) {
+        const tl_contact *c = &s->contact_next[i];
+        const tl_interaction *law = c->law;
+        const double K = law->stiffness, damping = isnan(law->damping) ? K * tl_relaxation(s) : law->damping;
+        const double enough = 0.2 * h * K; /* for any W */
+        if (c->rope || c->gives || law->bounces || !(c->I[0] > 0 && K > 0) || damping >= enough) continue;
+        const double W = mobility_of(s, c);
+        if (!(W > 0) || damping >= tl_spook_least_damping(K, W, h)) continue;
+        char a[128], b[128], text[640];
+        w->warned_springs = true;
+        tl_world_describe(w, s->owner[c->contactor_a].body, a);
+        tl_world_describe(w, s->owner[c->contactor_b].body, b);
+        snprintf(
+            text, sizeof text,
+            "t = %.6g s: the contact of %s and %s, a spring of %.4g N/m with a damping of %.4g N s/m, is too fast for steps of %.4g s: bodies may come back "
+            "from it faster than they came; try a damping of at least %.4g N s/m, stiffness × step / 5, or steps of at most %.3g s",
+            talus_world_time(w), a, b, K, damping, h, enough, 2 / sqrt(K * W));
+        tl_world_warn(w, text);
+    }
+}
+
+void tl_world_warn_of_step(talus_world *w)
+{
+    const bool first = !w->looked;
+    warn_crossed(w);
+    if (w->let_touch && !first) warn_deep(w); /* of the start the scene has said it */
+    warn_turned(w);
+    warn_crept(w, first || w->let_touch);
+    w->looked = true, w->let_touch = false;
+    warn_torn(w);
+    if (!w->warned_opening) warn_of_openings(w);
+    if (!w->warned_chains) warn_of_chains(w);
+    if (!w->warned_springs && w->def.scheme == TALUS_SCHEME_SPOOK) warn_of_springs(w);
+    warn_apart(w);
+    warn_of_gain(w);
+}
