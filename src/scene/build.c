@@ -193,6 +193,27 @@ talus_status tl_build_interaction(tl_builder *b, const tl_node *node, tl_law_cha
     return build_law(b, node, d);
 }
 
+static bool is_of_pair(const tl_law_change *law, const tl_law_change *other)
+{
+    const uint32_t a = law->pair[0].index1, b = law->pair[1].index1;
+    return (a == other->pair[0].index1 && b == other->pair[1].index1) || (a == other->pair[1].index1 && b == other->pair[0].index1);
+}
+
+/* The last one holds, which whoever has forgotten the first does not know. */
+static void warn_of_twice(const tl_builder *b, const tl_node *list, int at)
+{
+    const tl_law_change *law = b->scene->base.laws;
+    const tl_node *node = list->item[at];
+    char line[2048];
+    for (int i = 0; i < at; i++) {
+        if (!is_of_pair(&law[i], &law[at])) continue;
+        snprintf(line, sizeof line, "%.800s:%d:%d: warning: this interaction is of the same materials as that of line %d, and holds instead of it", node->file,
+                 node->line, node->column, list->item[i]->line);
+        talus_world_warn(b->world, line);
+        return;
+    }
+}
+
 static talus_status build_interactions(tl_builder *b)
 {
     const tl_node *list = tl_node_get(b->scene->root, "interactions");
@@ -206,6 +227,7 @@ static talus_status build_interactions(tl_builder *b)
         law->def = talus_interaction_def_default();
         TL_TRY(tl_build_interaction(b, list->item[i], law));
         TL_TRY(tl_build_check(b, talus_interaction_set(b->world, law->pair[0], law->pair[1], &law->def), list->item[i]));
+        warn_of_twice(b, list, i);
     }
     return TALUS_OK;
 }

@@ -93,7 +93,7 @@ static const tl_key DISK[] = {
 static const tl_key SEGMENT[] = {
     {.name = "from", .type = KEY_VECTOR, .unit = "m", .required = true, .text = ""},
     {.name = "to", .type = KEY_VECTOR, .unit = "m", .required = true, .text = ""},
-    {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .fallback = "0", .text = "rounded: a capsule"},
+    {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .fallback = "0", .text = "rounded: a capsule; of two segments that meet one has a radius"},
     {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "the body's", .text = ""},
     END};
 

@@ -87,7 +87,7 @@ static const tl_key BODY_FORCE[] = {
 static const tl_key CONTACT[] = {
     {.name = "surface", .type = KEY_GROUPS, .fallback = "all of it", .text = "faces that take part"},
     {.name = "as", .type = KEY_WORD, .choices = "antagonist nodes both", .fallback = "both",
-     .text = "antagonist: what touches the faces presses into them, in the plane the sides; nodes: the nodes of these faces press into the shapes of others, which slip through where nodes are farther apart than they are thick; both"},
+     .text = "antagonist: what touches the faces presses into them, in the plane the sides; nodes: the nodes of these faces press into the shapes of others, which slip through where nodes are farther apart than they are thick, and nodes do not meet nodes; both"},
     {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = "whose laws hold"},
     END};
 

@@ -391,8 +391,8 @@ static size_t next_word(const tl_node *map, const char *path)
     return longest > 0 ? longest : strcspn(path, ".");
 }
 
-/* A path whose first word is no key of the scene addresses a parameter, which must exist. */
-static tl_node *parameter_target(reader *r, tl_node *root, const char *path, const tl_node *setting)
+/* A path whose first word is no key of the scene, or that begins with 'parameters', addresses a parameter, which must exist. */
+static tl_node *parameter_target(reader *r, tl_node *root, const char *path, bool is_prefixed, const tl_node *setting)
 {
     const tl_node *at = tl_node_get(root, "parameters");
     char word[128];
@@ -405,14 +405,17 @@ static tl_node *parameter_target(reader *r, tl_node *root, const char *path, con
             int n = 0;
             for (int i = 0; at->kind == NODE_MAP && i < at->count && n < 64; i++) names[n++] = at->item[i]->key;
             const char *near = tl_nearest(word, names, n);
-            tl_mistake(r->mistakes, TALUS_INPUT, setting, "'%s' is neither a key of the scene nor one of its parameters%s%s%s", word,
-                       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+            tl_mistake(r->mistakes, TALUS_INPUT, setting, "'%s' is %s%s%s%s", word,
+                       is_prefixed ? "none of the scene's parameters" : "neither a key of the scene nor one of its parameters", near ? "; did you mean '" : "",
+                       near ? near : "", near ? "'?" : "");
             return NULL;
         }
         at = child;
         p += length + (p[length] == '.');
     }
-    if (!at) tl_mistake(r->mistakes, TALUS_INPUT, setting, "'%s' is no key of the scene, and the scene has no parameters", path);
+    if (!at)
+        tl_mistake(r->mistakes, TALUS_INPUT, setting,
+                   is_prefixed ? "the scene has no parameters, thus no '%s'" : "'%s' is no key of the scene, and the scene has no parameters", path);
     return (tl_node *)(uintptr_t)at;
 }
 
@@ -458,10 +461,6 @@ static void apply_setting(tl_node *root, const char *setting, tl_arena *arena, t
     static const char PARAMETERS[] = "parameters.";
     const bool is_prefixed = strncmp(path, PARAMETERS, sizeof PARAMETERS - 1) == 0;
     tl_node *at = root;
-    if (is_prefixed && !tl_node_get(root, "parameters")) {
-        tl_mistake(mistakes, TALUS_INPUT, &here, "the scene has no parameters");
-        return;
-    }
     if (!is_prefixed && first && tl_schema_has_key(first) && !names_parameter(root, path)) {
         for (const char *p = path; at && *p;) {
             const size_t n = next_word(at, p);
@@ -469,7 +468,7 @@ static void apply_setting(tl_node *root, const char *setting, tl_arena *arena, t
             at = word ? child_for(&r, at, word, &here) : NULL;
             p += n + (p[n] == '.');
         }
-    } else at = parameter_target(&r, root, is_prefixed ? path + sizeof PARAMETERS - 1 : path, &here);
+    } else at = parameter_target(&r, root, is_prefixed ? path + sizeof PARAMETERS - 1 : path, is_prefixed, &here);
     if (!at) return;
     value->was = at->kind == NODE_SCALAR ? at->text : NULL;
     value->key = at->key;

@@ -2,8 +2,8 @@
  *
  *     k_i = (v_i, a(t_i, q_i, v_i)),   q_{n+1} = q_n + h/6 (v_1 + 2 v_2 + 2 v_3 + v_4),   v_{n+1} likewise.
  *
- * Contacts are looked for anew at each of the four evaluations. The step must be short against √(m/K): nothing is
- * solved, and nothing warns. */
+ * Contacts are looked for anew at each of the four evaluations. The step must be short against √(m/K), which nothing
+ * sees to: how fast the fastest contact is goes to the outcome. */
 #include "law/penalty.h"
 #include "step/schemes.h"
 #include "step/system2.h"
@@ -20,6 +20,26 @@ static tl_penalty law_of(const tl_system2 *s, const tl_contact *c, int rope)
 static tl_port port_of(const tl_contact *c, int item)
 {
     return (tl_port){.item = item, .x = {c->point.x, c->point.y, 0}, .axes = {{c->n.x, c->n.y, 0}, {-c->n.y, c->n.x, 0}, {0, 0, 1}}};
+}
+
+/* By how much V_n of a contact grows for each unit of impulse along n. */
+static double mobility_of(const tl_system *s, const tl_contact *c)
+{
+    const tl_place end[2] = {c->a, c->b};
+    double sum = 0;
+    for (int k = 0; k < 2; k++) {
+        const tl_mass m = s->matter[end[k].matter]->ops->body_mass(s->matter[end[k].matter], end[k].item);
+        const double across = tl_cross(c->arm[k], c->n).z, inertia = m.inertia.m[2][2];
+        if (m.mass > 0) sum += 1 / m.mass + (inertia > 0 ? across * across / inertia : 0);
+    }
+    return sum;
+}
+
+static void note_fastest(tl_system *s, const tl_contact *c, double stiffness)
+{
+    const double fast = s->step.h * sqrt(stiffness * mobility_of(s, c));
+    if (c->rope || !(c->gap < 0) || !(fast > s->outcome.fast)) return;
+    s->outcome.fast = fast, s->outcome.fast_a = c->contactor_a, s->outcome.fast_b = c->contactor_b;
 }
 
 /* The contact's force moves both ends. It keeps the impulse of a whole step with this force. */
@@ -59,6 +79,7 @@ static talus_status accelerate(tl_system2 *s, double share, double *const *w, do
     for (int i = 0; i < s->base.next_count; i++) {
         const tl_penalty law = law_of(s, &s->base.contact_next[i], i - (s->base.next_count - s->base.ropes));
         TL_TRY(push(s, &s->base.contact_next[i], &law, v, a));
+        note_fastest(&s->base, &s->base.contact_next[i], law.stiffness);
     }
     return TALUS_OK;
 }

@@ -66,6 +66,8 @@ typedef struct tl_outcome {
     int crossed_a, crossed_b; /* its contactors */
     double gained;            /* the most that blows with friction gave by Newton's e in a solve of the step [J] */
     int gained_a, gained_b;   /* contactors of the one that gave most */
+    double fast;              /* penalty_rk4: ω h of its fastest contact, √(K W) h [1] */
+    int fast_a, fast_b;       /* contactors of that */
 } tl_outcome;
 
 enum { TL_MOST_STAGES = 16 };

@@ -230,6 +230,24 @@ static void warn_of_springs(talus_world *w)
     }
 }
 
+/* Said once. A bounce on a spring loses energy, by the place in the step where it begins, up to ω h = 2, and gains it in the mean from 2.2 on (theory §4.6). */
+static void warn_of_penalties(talus_world *w)
+{
+    static const double FAST = 2;
+    const tl_outcome *o = &w->system->outcome;
+    char a[128], b[128], text[512];
+    if (w->warned_springs || !(o->fast > FAST)) return;
+    w->warned_springs = true;
+    tl_world_describe(w, w->system->owner[o->fast_a].body, a);
+    tl_world_describe(w, w->system->owner[o->fast_b].body, b);
+    snprintf(
+        text, sizeof text,
+        "t = %.6g s: the spring between %s and %s is too fast for steps of %.4g s, and bodies may gain energy from it: take steps of at most %.3g s, half of "
+        "that for a precise bounce",
+        talus_world_time(w), a, b, w->def.step, w->def.step / o->fast);
+    tl_world_warn(w, text);
+}
+
 void tl_world_warn_of_step(talus_world *w)
 {
     const bool first = !w->looked;
@@ -242,6 +260,7 @@ void tl_world_warn_of_step(talus_world *w)
     if (!w->warned_opening) warn_of_openings(w);
     if (!w->warned_chains) warn_of_chains(w);
     if (!w->warned_springs && w->def.scheme == TALUS_SCHEME_SPOOK) warn_of_springs(w);
+    warn_of_penalties(w);
     warn_apart(w);
     warn_of_gain(w);
 }

@@ -120,6 +120,19 @@ TEST(what_passes_through)
         }
 }
 
+TEST(interactions_said_twice)
+{
+    static const char *const TWICE = "is of the same materials as that of line 3";
+    static const char *const HOLDS[] = {"{between: [n, m], friction: 0.2}", "{between: [m, m], friction: 0.2}", "{friction: 0.1}"};
+    for (int i = 0; i < 3; i++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "time: {step: 1 ms, end: 1 s}\ninteractions:\n  - {between: [m, n], friction: 0.5}\n  - %s\nmaterials: {m: {density: 1}, n: {density: 1}}\n",
+                 HOLDS[i]);
+        says(text, TWICE, i == 0);
+    }
+}
+
 /* Materials that have passed through each other are let touch by a stage: what lies in one another then is said, once. */
 TEST(let_touch)
 {
@@ -188,6 +201,7 @@ int main(int argc, char **argv)
     RUN(off_the_end);
     RUN(both_sides);
     RUN(what_passes_through);
+    RUN(interactions_said_twice);
     RUN(let_touch);
     RUN(lengths_at_the_start);
     return TEST_RESULT;
