@@ -37,8 +37,8 @@ static double mobility_of(const tl_system *s, const tl_contact *c)
 
 static void note_fastest(tl_system *s, const tl_contact *c, double stiffness)
 {
-    const double fast = s->step.h * sqrt(stiffness * mobility_of(s, c));
-    if (c->rope || !(c->gap < 0) || !(fast > s->outcome.fast)) return;
+    const double fast = c->rope || !(c->gap < 0) ? 0 : s->step.h * sqrt(stiffness * mobility_of(s, c));
+    if (!(fast > s->outcome.fast)) return;
     s->outcome.fast = fast, s->outcome.fast_a = c->contactor_a, s->outcome.fast_b = c->contactor_b;
 }
 

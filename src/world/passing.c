@@ -68,11 +68,18 @@ static bool are_one(const talus_world *w, int a, int b)
 
 typedef bool is_kind(const talus_world *, int contactor);
 
+/* Has the one before it met whatever this would meet? */
+static bool is_as_before(const talus_world *w, is_kind *is, int contactor)
+{
+    const tl_owner *own = &w->system->owner[contactor];
+    return contactor > 0 && own->body == own[-1].body && own->material == own[-1].material && is(w, contactor - 1);
+}
+
 /* The first pair of this kind that would meet; `both`: what is said of the two. */
 static void warn_of_pair(talus_world *w, is_kind *is, const char *both)
 {
     for (int a = 0; a < w->system->contactors; a++)
-        for (int b = a + 1; is(w, a) && b < w->system->contactors; b++) {
+        for (int b = is(w, a) && !is_as_before(w, is, a) ? a + 1 : w->system->contactors; b < w->system->contactors; b++) {
             char one[128], other[128], text[512];
             if (!is(w, b) || are_apart(w, a, b) || are_one(w, a, b)) continue;
             tl_world_describe(w, w->system->owner[a].body, one);
