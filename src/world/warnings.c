@@ -116,7 +116,7 @@ static void warn_crept(talus_world *w, bool anew)
 {
     static const double DEEP = 0.2; /* of half of how thick what lies behind the surface is */
     const tl_system *s = w->system;
-    for (int i = 0; i < s->next_count; i++) {
+    for (int i = 0; w->solids > 0 && i < s->next_count; i++) {
         const tl_contact *c = &s->contact_next[i];
         if (!c->gives) continue;
         const tl_motion *motion[2] = {&s->found.motion[c->contactor_a], &s->found.motion[c->contactor_b]};
