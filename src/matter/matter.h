@@ -144,6 +144,9 @@ typedef struct tl_matter_ops {
     talus_status (*free_velocity)(tl_matter *, tl_step *, double theta);
     /* a = M⁻¹ f(q_m, v, t) [nv], after inertia without dampers; what is imposed has the velocity of t. Writes scratch. May fail. */
     talus_status (*acceleration)(tl_matter *, tl_step *, double t, const double *v, double *a);
+    /* y ← (M + rate C + way K)⁻¹ M y [nv] at q_m: what accelerations lack where forces follow them, of what they lack where forces stay. Where forces are not
+     * linear, about. NULL: nobody knows C and K. MEMORY, SINGULAR, DIVERGED. */
+    talus_status (*approach)(tl_matter *, tl_step *, double rate, double way, double *y);
     /* Rows of H for n ports at q_m. */
     talus_status (*bind)(tl_matter *, tl_step *, tl_port *ports, int n);
     /* V = Hᵀ v + V₀ along the port's axes: `v` is any vector of nv independent velocities; V₀ is the velocity that imposed motions

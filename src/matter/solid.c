@@ -28,8 +28,7 @@ static talus_status assemble(tl_matter *matter, double time, const char **warnin
     if (s->column) return TALUS_OK;
     TL_TRY(tl_solid_open_response(s, error));
     if (s->particles) return TALUS_OK; /* without a factor */
-    const tl_factor_def def = {&s->mesh.pattern, (const double(*)[3])s->mesh.x, s->expects > 0 ? s->expected : NULL, s->dimension, false, 0};
-    return tl_factor_create(matter->memory, &def, &s->factor, error);
+    return tl_solid_open_factor(s, error);
 }
 
 static void start_velocity(const tl_matter *matter, double *v)
@@ -64,7 +63,7 @@ static talus_status place(tl_matter *matter, tl_step *step, const tl_move *move)
     s->asked_kept = 0;
     s->threads = step->threads;
     s->row_count = 0;
-    s->close = 0, s->lost1 = 0, s->followed = false, s->missed_next = 0, s->mixing = NULL;
+    s->close = 0, s->lost1 = 0, s->followed = false, s->missed_next = 0, s->following = NULL;
     if (s->particles) {
         memset(s->particles->pushed, 0, (size_t)matter->nv * sizeof(double));
         memset(s->particles->moved, 0, (size_t)matter->nv * sizeof(double));
@@ -92,7 +91,7 @@ static talus_status free_velocity(tl_matter *matter, tl_step *step, double theta
     tl_solid *s = solid_of(matter);
     const tl_solid_span span = tl_solid_span_of(s, step);
     double sum = 0;
-    if (!matter->steady) TL_TRY(tl_solid_open_mixing(s, step));
+    if (!matter->steady) TL_TRY(tl_solid_open_following(s, step));
     memcpy(s->v_free, s->v, (size_t)matter->nv * sizeof *s->v);
     s->by_theta = true;
     if (s->large) TL_TRY(tl_solid_turn_freely(s, step, theta));
@@ -138,6 +137,21 @@ static talus_status acceleration(tl_matter *matter, tl_step *step, double t, con
     }
     tl_solid_solve(s, a);
     memcpy(s->v_free, v, (size_t)nv * sizeof *v);
+    return TALUS_OK;
+}
+
+/* Schemes that ask for this ask for masses alone, and for what contacts meet, as well. */
+static talus_status approach(tl_matter *matter, tl_step *step, double rate, double way, double *y)
+{
+    tl_solid *s = solid_of(matter);
+    const tl_solid_scales scales = {1 + rate * s->damping_mass, rate * s->damping_stiffness + way, rate};
+    while (!s->particles && s->factors < TL_KEPT_FACTORS) TL_TRY(tl_solid_open_factor(s, step->error));
+    if (s->particles) tl_particles_turn(s, s->u_m);
+    TL_TRY(s->large ? tl_solid_turn_factor(s, &scales, s->u_m, step) : tl_solid_factor(s, &scales, step));
+    memset(s->work, 0, (size_t)matter->nv * sizeof *s->work);
+    tl_solid_add_mass(s, 1, y, s->work);
+    tl_solid_solve(s, s->work);
+    memcpy(y, s->work, (size_t)matter->nv * sizeof *y);
     return TALUS_OK;
 }
 
@@ -403,7 +417,7 @@ static void destroy(tl_matter *matter)
     tl_free(memory, s->push);
     tl_free(memory, s->point);
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) tl_free(memory, blocks[i]);
-    tl_factor_destroy(s->factor);
+    for (int k = 0; k < s->factors; k++) tl_factor_destroy(s->kept_factor[k].factor);
     tl_element_mesh_free(&s->mesh);
     tl_free(memory, (void *)(uintptr_t)matter->name);
     tl_free(memory, s);
@@ -419,6 +433,7 @@ static const tl_matter_ops SOLID = {
     .inertia = inertia,
     .free_velocity = free_velocity,
     .acceleration = acceleration,
+    .approach = approach,
     .bind = bind,
     .velocity = velocity,
     .motion = tl_solid_motion,
@@ -561,7 +576,8 @@ talus_status tl_solid_create(tl_memory memory, const tl_solid_def *def, tl_matte
                     .damping_mass = def->damping_mass,
                     .damping_stiffness = def->damping_stiffness,
                     .mesh.memory = memory,
-                    .scales = {-1, -1, -1}};
+                    .scales = {-1, -1, -1},
+                    .responded = {-1, -1, -1}};
     s->matter.name = tl_strdup(memory, def->name);
     if (!s->matter.name) {
         destroy(&s->matter);

@@ -94,14 +94,53 @@ void tl_solid_add_mass(const tl_solid *s, double scale, const double *x, double 
             for (int a = 0; a < d && s->M[k] != 0; a++) y[d * i + a] += scale * s->M[k] * x[d * p->neighbour[k] + a];
 }
 
-/* s->mixed is M̃ from now on; what was known of another is forgotten. */
-static talus_status factor_mixed(tl_solid *s, bool tangent, tl_step *step)
+talus_status tl_solid_open_factor(tl_solid *s, tl_error *error)
+{
+    const tl_factor_def def = {&s->mesh.pattern, (const double(*)[3])s->mesh.x, s->expects > 0 ? s->expected : NULL, s->dimension, false, 0};
+    tl_kept_factor *kept = &s->kept_factor[s->factors];
+    TL_TRY(tl_factor_create(s->matter.memory, &def, &kept->factor, error));
+    kept->scales.mass = -1;
+    s->factor = kept->factor, s->scales.mass = -1;
+    s->next_factor = s->factors++;
+    return TALUS_OK;
+}
+
+void tl_solid_forget_factors(tl_solid *s, bool masses)
 {
     s->scales.mass = -1;
     tl_solid_forget_response(s);
-    if (s->particles && !tangent) tl_particles_close_tangents(s);
-    if (s->particles) return tl_particles_prepare(s, tangent, step->error);
-    return tl_factor_numbers(s->factor, &s->mesh.pattern, s->mixed, step->threads, step->error);
+    for (int k = 0; k < s->factors; k++)
+        if (masses || s->kept_factor[k].scales.stiffness != 0) s->kept_factor[k].scales.mass = -1;
+}
+
+/* Has M̃ of these scales a factor? */
+static bool recall_factor(tl_solid *s, const tl_solid_scales *scales)
+{
+    int k = 0;
+    while (k < s->factors && !tl_solid_are_same(&s->kept_factor[k].scales, scales)) k++;
+    if (k == s->factors) return false;
+    s->factor = s->kept_factor[k].factor;
+    s->scales = *scales;
+    return true;
+}
+
+/* s->mixed is M̃ from now on: that of these scales; NULL: a tangent, in place of which another may come. */
+static talus_status factor_mixed(tl_solid *s, const tl_solid_scales *scales, tl_step *step)
+{
+    s->scales.mass = -1;
+    if (!scales) tl_solid_forget_response(s);
+    if (s->particles && scales) tl_particles_close_tangents(s);
+    if (s->particles) TL_TRY(tl_particles_prepare(s, !scales, step->error));
+    else {
+        tl_kept_factor *kept = &s->kept_factor[s->next_factor];
+        kept->scales.mass = -1;
+        s->factor = kept->factor;
+        s->next_factor = (s->next_factor + 1) % s->factors;
+        TL_TRY(tl_factor_numbers(kept->factor, &s->mesh.pattern, s->mixed, step->threads, step->error));
+        if (scales) kept->scales = *scales;
+    }
+    if (scales) s->scales = *scales;
+    return TALUS_OK;
 }
 
 /* M̃, with rows and columns of what is held replaced by those of the unit matrix, in the scale of the others: that of M's diagonal. Sums of its rows, the
@@ -110,7 +149,7 @@ talus_status tl_solid_factor(tl_solid *s, const tl_solid_scales *scales, tl_step
 {
     const int d = tl_solid_axes(s);
     const tl_pattern *p = &s->mesh.pattern;
-    if (scales->mass == s->scales.mass && scales->stiffness == s->scales.stiffness && scales->damper == s->scales.damper) return TALUS_OK;
+    if (tl_solid_are_same(scales, &s->scales) || recall_factor(s, scales)) return TALUS_OK;
     for (int i = 0; i < p->nodes; i++)
         for (int k = p->begin[i]; k < p->begin[i + 1]; k++)
             for (int a = 0; a < d; a++)
@@ -121,9 +160,7 @@ talus_status tl_solid_factor(tl_solid *s, const tl_solid_scales *scales, tl_step
                     if (s->damper && p->neighbour[k] == i) value += scales->damper * s->damper[(d * i + a) * d + b];
                     s->mixed[at] = s->is_held[down] || s->is_held[across] ? (down == across ? s->M[k] : 0) : value;
                 }
-    TL_TRY(factor_mixed(s, false, step));
-    s->scales = *scales;
-    return TALUS_OK;
+    return factor_mixed(s, scales, step);
 }
 
 /* The element's tangent into s->mixed, its symmetric part, without what is held. */
@@ -175,7 +212,7 @@ talus_status tl_solid_factor_tangent(tl_solid *s, double share, tl_step *step, b
         for (int a = 0; a < d; a++)
             if (s->is_held[d * i + a]) s->mixed[(at * d + a) * d + a] = s->M[at];
     }
-    const talus_status status = factor_mixed(s, true, step);
+    const talus_status status = factor_mixed(s, NULL, step);
     if (status != TALUS_SINGULAR) return status;
     return s->large ? tl_solid_factor_rest(s, step) : tl_solid_factor(s, &(tl_solid_scales){0, 1, 0}, step);
 }

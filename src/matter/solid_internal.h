@@ -106,6 +106,14 @@ typedef struct tl_solid_scales {
     double mass, stiffness, damper;
 } tl_solid_scales;
 
+/* A factor of M̃ that schemes ask for in turn. */
+typedef struct tl_kept_factor {
+    tl_solid_scales scales; /* negative: of none */
+    tl_factor *factor;
+} tl_kept_factor;
+
+enum { TL_KEPT_FACTORS = 3 }; /* of the mass, of what forces follow, of what contacts meet */
+
 /* What impulses at a node where contacts are expected do where they are, along each axis: columns of M̃⁻¹. */
 typedef struct tl_solid_columns {
     double *b;      /* [dimension][end − begin, and room for lanes]; NULL: not asked for yet */
@@ -137,15 +145,15 @@ struct tl_solid {
     int *region_of;      /* [elements] */
     int *state_begin;    /* [elements + 1] into before, after */
     bool linear, in_step, consistent;
-    double close;             /* step.close, once it is known; else 0 */
-    bool followed;            /* in this step forces have followed the impulses of the last */
-    double missed;            /* what forces missed in the last step when its motion was looked at first after contacts [m/s] */
-    double missed_next;       /* in this one */
-    struct tl_mixing *mixing; /* of passes of this step since; NULL: none */
-    int lost1;                /* 1 + the element, or particle, that no stress was found for; 0: none */
-    bool settles;             /* it starts in equilibrium */
-    bool by_theta;            /* the scheme takes forces as a θ step does; else accelerations as it likes */
-    bool large;               /* rotations */
+    double close;                   /* step.close, once it is known; else 0 */
+    bool followed;                  /* in this step forces have followed the impulses of the last */
+    double missed;                  /* what forces missed in the last step when its motion was looked at first after contacts [m/s] */
+    double missed_next;             /* in this one */
+    struct tl_following *following; /* of passes of this step since; NULL: none */
+    int lost1;                      /* 1 + the element, or particle, that no stress was found for; 0: none */
+    bool settles;                   /* it starts in equilibrium */
+    bool by_theta;                  /* the scheme takes forces as a θ step does; else accelerations as it likes */
+    bool large;                     /* rotations */
     tl_solid_turns turns;
     tl_solid_particles *particles; /* of a meshfree solid (solid_particles.c); NULL: it has elements */
     double damping_mass, damping_stiffness;
@@ -158,10 +166,12 @@ struct tl_solid {
     bool *is_held;         /* [nv] */
     double *K, *M, *mixed; /* [neighbours × dimension²], [neighbours], M̃ as K */
     double *node_mass;     /* [nodes] sums of rows of M */
-    tl_factor *factor;
-    tl_threads *threads;    /* of steps, and between them; NULL: none yet */
-    tl_solid_scales scales; /* of M̃ as factored; negative: of none */
-    double *v_kept;         /* the velocities of the state, while a step starts from others; else NULL */
+    tl_factor *factor;     /* of M̃, one of those that are kept; NULL: of particles */
+    tl_kept_factor kept_factor[TL_KEPT_FACTORS];
+    int factors, next_factor;          /* as many as the scheme asks for in turn; that which is to be made next */
+    tl_threads *threads;               /* of steps, and between them; NULL: none yet */
+    tl_solid_scales scales, responded; /* of M̃, and of that of which columns tell; negative: of none */
+    double *v_kept;                    /* the velocities of the state, while a step starts from others; else NULL */
     double *u, *v, *u_m, *u_next, *v_next, *v_free, *v_held, *force, *work, *strained; /* [nv] */
     double *before, *after;                                                            /* [states] */
     tl_solid_span last;                                                                /* the last step, of which these are the start; h = 0: none */
@@ -204,6 +214,14 @@ void tl_solid_add_blocks(tl_solid *, int element, const double *K);
 /* y += scale K x; y += scale M x. */
 void tl_solid_add_stiffness(const tl_solid *, double scale, const double *x, double *y);
 void tl_solid_add_mass(const tl_solid *, double scale, const double *x, double *y);
+/* Room for one more factor, and it is the present one; MEMORY. */
+TALUS_NODISCARD talus_status tl_solid_open_factor(tl_solid *, tl_error *);
+/* Factors are of another M̃ than that which is asked for next, those of masses alone only where `masses`. */
+void tl_solid_forget_factors(tl_solid *, bool masses);
+static inline bool tl_solid_are_same(const tl_solid_scales *a, const tl_solid_scales *b)
+{
+    return a->mass == b->mass && a->stiffness == b->stiffness && a->damper == b->damper;
+}
 /* M̃ factored unless it is. Of what is held, rows and columns of the unit matrix. MEMORY, SINGULAR. */
 TALUS_NODISCARD talus_status tl_solid_factor(tl_solid *, const tl_solid_scales *, tl_step *);
 /* The same of the tangent at s->u with this share of the pressures, its symmetric part; of K where that is not positive definite. False through *found: an
@@ -318,7 +336,7 @@ tl_solid_span tl_solid_span_of(const tl_solid *, const tl_step *);
 /* solid_follow.c. What the forces of an end velocity v miss, by velocities [m/s]: M̃⁻¹ R(v) + w, with w = M̃⁻¹ p of impulses; infinite where an element is turned
  * inside out, or its material finds no stress. The first moves v until that is less than `close`, or there have been too many passes; the
  * second looks, and moves v_free if `apply`, by what earlier passes of the step tell. Before both, room in the memory of the step; MEMORY. */
-TALUS_NODISCARD talus_status tl_solid_open_mixing(tl_solid *, tl_step *);
+TALUS_NODISCARD talus_status tl_solid_open_following(tl_solid *, tl_step *);
 double tl_solid_follow(tl_solid *, tl_step *, double theta, const double *w, double close, double *v);
 double tl_solid_off(tl_solid *, tl_step *, double theta, const double *w, const double *v, bool apply);
 /* solid_absorb.c. y += scale C v of absorbing faces. */

@@ -419,7 +419,7 @@ static void turn_stiffness(tl_solid *s, bool turned)
     add_rows(s, s->K);
     if (turned && p->fields.box.particles > 0) tl_box_turn(&p->fields.box, (const tl_columns *)p->inverse_at);
     p->turned = turned;
-    s->scales.mass = -1; /* M̃ is to be formed anew */
+    tl_solid_forget_factors(s, true);
 }
 
 /* Has a particle turned or strained by more than a half since? */

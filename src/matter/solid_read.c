@@ -78,7 +78,13 @@ static double stored(const tl_solid *s)
     return sum;
 }
 
-size_t tl_solid_factor_bytes(const tl_matter *matter) { return solid_in(matter)->factor ? tl_factor_bytes(solid_in(matter)->factor) : 0; }
+size_t tl_solid_factor_bytes(const tl_matter *matter)
+{
+    const tl_solid *s = solid_in(matter);
+    size_t bytes = 0;
+    for (int k = 0; k < s->factors; k++) bytes += tl_factor_bytes(s->kept_factor[k].factor);
+    return bytes;
+}
 
 void tl_solid_energy(const tl_matter *matter, const double gravity[3], tl_solid_energies *out)
 {

@@ -330,6 +330,8 @@ talus_status tl_solid_reach(tl_matter *matter, tl_step *step, const tl_ports *po
     tl_solid *s = (tl_solid *)matter;
     double most = 0;
     *reach = -1;
+    if (!tl_solid_are_same(&s->scales, &s->responded)) tl_solid_forget_response(s);
+    s->responded = s->scales;
     for (int i = 0; i < ports->count; i++)
         for (int k = 0; k < s->rows[ports->port[i].slot].nodes; k++) {
             const int at = s->expected_at[s->rows[ports->port[i].slot].node[k]];

@@ -215,7 +215,7 @@ static void hold_absorbing(tl_solid *s, bool hold)
             if (fabs(n[a]) > 1e-6 * size) s->is_held[d * i + a] = hold;
     }
     for (int k = 0; k < s->helds; k++) s->is_held[s->held[k].unknown] = true;
-    s->scales.mass = -1;
+    tl_solid_forget_factors(s, true);
 }
 
 /* Forces with which it carries them now, of those nodes that have some: `node`, `force` [nodes]. Returns how many. */

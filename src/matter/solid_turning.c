@@ -88,7 +88,7 @@ static bool take_stiffness(tl_solid *s, bool softened)
     const int d = tl_solid_axes(s);
     tl_solid_turns *turns = &s->turns;
     turns->made = false, turns->softened = softened;
-    s->scales.mass = -1;
+    tl_solid_forget_factors(s, false);
     memset(s->K, 0, (size_t)s->mesh.pattern.begin[s->mesh.nodes] * (size_t)(d * d) * sizeof *s->K);
     for (int e = 0; e < s->mesh.elements; e++) {
         const tl_element *element = &s->element[e];

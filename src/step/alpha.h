@@ -2,6 +2,7 @@
 #ifndef TL_ALPHA_H
 #define TL_ALPHA_H
 
+#include "base/mixing.h"
 #include "step/schemes.h"
 
 enum { TL_ALGORITHMIC, TL_SMOOTH, TL_BEGUN, TL_GRAVITY, TL_ALPHA_STATES = TL_GRAVITY + 3 }; /* a_n, ṽ̇_n, whether they are there; in which gravity */
@@ -12,8 +13,9 @@ typedef struct tl_smooth {
     double *start, *x, *y, *a, *way, *v; /* [nv] v_n; ṽ̇; what forces make of it; a_{n+1}; (q̃ − q_n)/h; ṽ          */
     double *aside, *fast, *smooth_way;   /* [nv] a way that leads elsewhere, and ṽ there; the way to q̃              */
     double *a0, *x0;                     /* [nv] a_n; ṽ̇_n                                                           */
-    double *J;                           /* [nv × nv] 1 − ∂y/∂x, factored; NULL: identity                           */
+    double *J;                           /* [nv × nv] 1 − ∂y/∂x, factored; NULL: the matter knows it, or identity   */
     int *pivot;
+    tl_mixing *mixing;   /* of iterations of what knows it about; NULL: none */
     double before, load; /* change in the iteration before; largest of y */
 } tl_smooth;
 

@@ -62,6 +62,13 @@ static talus_status begin_matter(tl_system *s, int matter, tl_smooth *p)
     return TALUS_OK;
 }
 
+/* What deforms has many rates, and knows how forces follow these: about, where they are not linear. */
+static talus_status open_approach(tl_system *s, int matter, tl_smooth *p)
+{
+    p->mixing = tl_mixing_open(s->step.arena, s->matter[matter]->nv, NULL, 1);
+    return p->mixing ? TALUS_OK : no_memory(s);
+}
+
 /* Columns by differences; what the scheme makes of a nudge in x is a nudge of positions and velocities. */
 static talus_status derive(tl_system *s, int matter, tl_smooth *p)
 {
@@ -211,14 +218,30 @@ static talus_status answer(tl_system *s, double span)
 
 /* ---- the smooth part ---------------------------------------------------------------------------------------------------------- */
 
-/* x follows what it lacked, by Newton's method for matter with few rates; forces on grains hardly depend on how they move. Is that all? */
+/* x follows what it lacked, and y is what it gained: by Newton's method, or about; forces on grains hardly depend on how they move. */
+static talus_status follow_lack(tl_system *s, int matter, tl_smooth *p)
+{
+    tl_matter *m = s->matter[matter];
+    const weights w = weights_of(s);
+    const double h = s->step.h, share = (1 - w.af) / (1 - w.am);
+    if (p->J) tl_lu_solve(p->J, p->pivot, m->nv, p->y);
+    if (!p->mixing) {
+        for (int i = 0; i < m->nv; i++) p->x[i] += p->y[i];
+        return TALUS_OK;
+    }
+    TL_TRY(m->ops->approach(m, &s->step, share * w.gamma * h, share * w.beta * h * h, p->y));
+    memcpy(p->aside, p->x, (size_t)m->nv * sizeof *p->x);
+    tl_mixing_mix(p->mixing, p->y, p->x);
+    for (int i = 0; i < m->nv; i++) p->y[i] = p->x[i] - p->aside[i];
+    return TALUS_OK;
+}
+
+/* By what x has gained, in y: is that all? */
 static bool is_found(const tl_system *s, int matter, tl_smooth *p, bool *finite)
 {
     const int n = s->matter[matter]->nv;
     double change = 0, size = 0;
-    if (p->J) tl_lu_solve(p->J, p->pivot, n, p->y);
     for (int i = 0; i < n; i++) {
-        p->x[i] += p->y[i];
         change = fmax(change, s->step.h * fabs(p->y[i]));
         size = fmax(size, fmax(fabs(p->v[i]), s->step.h * fabs(p->x[i])));
         *finite = *finite && isfinite(p->x[i]);
@@ -238,12 +261,13 @@ static talus_status iterate(tl_system *s, bool first, bool *found, bool *finite)
     for (int m = 0; m < s->matters; m++) follow(s, m, &own->part[m]);
     if (first || !tl_alpha_has_joints(s)) TL_TRY(tl_alpha_go_along(s, h, 0));
     for (int m = 1; first && m < s->matters; m++)
-        if (s->matter[m]->nv > 0) TL_TRY(derive(s, m, &own->part[m]));
+        if (s->matter[m]->nv > 0) TL_TRY(s->matter[m]->ops->approach ? open_approach(s, m, &own->part[m]) : derive(s, m, &own->part[m]));
     if (tl_alpha_has_joints(s)) TL_TRY(answer(s, h));
     *found = *finite = true;
     for (int m = 0; m < s->matters; m++) {
         tl_smooth *p = &own->part[m];
         for (int i = 0; !tl_alpha_has_joints(s) && i < s->matter[m]->nv; i++) p->y[i] -= p->x[i];
+        TL_TRY(follow_lack(s, m, p));
         if (!is_found(s, m, p, finite)) *found = false;
     }
     return TALUS_OK;
