@@ -260,19 +260,59 @@ talus_status tl_contacts_note_pressing(const tl_system *s, double gap, tl_pressi
     return TALUS_OK;
 }
 
-/* `at` goes on along the keys, as contacts are asked for in order of theirs. */
-static bool has_pressed(const tl_pressing *p, uint64_t key, int *at)
+/* Contacts of one pair, and which of them press. */
+typedef struct pressing_pair {
+    int end;    /* the first contact of the next pair */
+    int stands; /* for points that pressed and are gone; −1: none */
+    bool knows; /* a point of it has pressed and is there */
+} pressing_pair;
+
+/* The first that pressed with such a key, or a later one. */
+static int first_pressing(const tl_pressing *p, uint64_t key)
 {
-    while (*at < p->count && p->key[*at] < key) (*at)++;
-    return *at < p->count && p->key[*at] == key;
+    int low = 0, high = p->count;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (p->key[middle] < key) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+static bool has_pressed(const tl_pressing *p, uint64_t key)
+{
+    const int at = first_pressing(p, key);
+    return at < p->count && p->key[at] == key;
+}
+
+/* Where all that pressed of a pair is gone, for it has come to the next face or past an edge, the nearest stands for it. */
+static pressing_pair pair_from(const tl_system *s, const tl_pressing *p, int begin)
+{
+    const int bits = s->geometry->feature_bits;
+    const uint64_t pair = s->contact_next[begin].key >> bits;
+    pressing_pair out = {.end = begin, .stands = begin};
+    for (; out.end < s->next_count && s->contact_next[out.end].key >> bits == pair; out.end++) {
+        out.knows = out.knows || has_pressed(p, s->contact_next[out.end].key);
+        if (s->contact_next[out.end].gap < s->contact_next[out.stands].gap) out.stands = out.end;
+    }
+    const int at = first_pressing(p, pair << bits);
+    if (out.knows || at == p->count || p->key[at] >> bits != pair) out.stands = -1;
+    return out;
+}
+
+static bool presses(const tl_system *s, const tl_pressing *p, const pressing_pair *of, int contact)
+{
+    return contact == of->stands || (of->knows && has_pressed(p, s->contact_next[contact].key));
 }
 
 double tl_contacts_widest(const tl_system *s, const tl_pressing *pressing)
 {
     double widest = 0;
-    for (int i = 0, at = 0; i < s->next_count; i++) {
-        const tl_contact *c = &s->contact_next[i];
-        if (has_pressed(pressing, c->key, &at)) widest = fmax(widest, c->gap);
+    for (int begin = 0; begin < s->next_count;) {
+        const pressing_pair pair = pair_from(s, pressing, begin);
+        for (int i = begin; i < pair.end; i++)
+            if (presses(s, pressing, &pair, i)) widest = fmax(widest, s->contact_next[i].gap);
+        begin = pair.end;
     }
     return widest;
 }
@@ -280,12 +320,16 @@ double tl_contacts_widest(const tl_system *s, const tl_pressing *pressing)
 void tl_contacts_keep_closed(tl_system *s, double gap, const tl_pressing *pressing)
 {
     int kept = 0;
-    for (int i = 0, at = 0; i < s->next_count; i++) {
-        tl_contact c = s->contact_next[i];
-        const bool closed = c.gap <= gap || has_pressed(pressing, c.key, &at);
-        if (!c.rope && !closed && !(c.gap <= c.law->reach)) continue;
-        if (!c.rope && closed) c.gap = fmin(c.gap, 0), c.struck = c.law->bounces && !c.gives;
-        s->contact_next[kept++] = c;
+    for (int begin = 0; begin < s->next_count;) {
+        const pressing_pair pair = pair_from(s, pressing, begin);
+        for (int i = begin; i < pair.end; i++) {
+            tl_contact c = s->contact_next[i];
+            const bool closed = c.gap <= gap || presses(s, pressing, &pair, i);
+            if (!c.rope && !closed && !(c.gap <= c.law->reach)) continue;
+            if (!c.rope && closed) c.gap = fmin(c.gap, 0), c.struck = c.law->bounces && !c.gives;
+            s->contact_next[kept++] = c;
+        }
+        begin = pair.end;
     }
     s->next_count = kept;
 }

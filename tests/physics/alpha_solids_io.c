@@ -116,10 +116,41 @@ TEST(a_block_comes_to_rest)
     fall(3, 2, 5);
 }
 
+/* ---- rims ------------------------------------------------------------------------------------------------------------------- */
+
+/* A block on a plate that hangs on a spring about its middle, flush with the plate's end: there its nodes go from the plate's face to its edge and back while
+ * positions are sought. The spring holds the block's weight at the block's centre. */
+TEST(a_block_at_the_end_of_a_plate)
+{
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int both = 0; both < 2; both++) {
+            char text[ROOM] = "";
+            const bool flat = dimension == 2;
+            put(text, "dimension: %d\ngravity: %s\ntime: {end: 9 s, step: 2 ms}\nintegrator: {scheme: generalized_alpha}\nmaterials: {m: {}}\n", dimension,
+                axes(dimension, "[0, -10]", "[0, 0, -10]"));
+            put(text,
+                "interactions: [{friction: 0.6}]\nmechanisms:\n  M:\n    bodies: {plate: {mass: 20, inertia: %s, material: m, shapes: [{box: {size: %s}}]}}\n",
+                axes(dimension, "1", "[1, 1, 1]"), axes(dimension, "[1, 0.1]", "[1, 1, 0.1]"));
+            put(text, "    joints: {j: {type: revolute, parent: ground, child: plate%s}}\n    forces: {k: {joint: j, stiffness: 2e4, damping: 800}}\n",
+                flat ? "" : ", axis: [0, 1, 0]");
+            put(text, "solids:\n  s:\n    box: {size: %s, elements: %s}\n    position: %s\n    rotations: large\n",
+                axes(dimension, "[0.4, 0.2]", "[0.4, 0.3, 0.2]"), axes(dimension, "[4, 2]", "[4, 3, 2]"), axes(dimension, "[0.3, 0.25]", "[0.3, 0, 0.25]"));
+            put(text, "    material: {density: 1000, young: 1 MPa, poisson: 0.3}\n    damping: {stiffness: 5 ms}\n    contact: {as: %s, material: m}\n",
+                both ? "both" : "nodes");
+            put(text, "probes: {j: {joint: j}, x: {displacement: s, on: [top, bottom], quantity: x}}\n");
+            lab l = open_lab(text, 1);
+            lab_run(&l, 0.5);
+            const double weight = flat ? 800 : 240, angle = (flat ? -1 : 1) * weight * (0.3 + lab_probe(&l, "x")) / 2e4;
+            CHECK_CLOSE(lab_probe(&l, "j"), angle, 5e-3); /* the probe is of nodes, not of the whole mass */
+            close_lab(&l);
+        }
+}
+
 int main(int argc, char **argv)
 {
     RUN(second_order);
     RUN(soil_yields);
     RUN(a_block_comes_to_rest);
+    RUN(a_block_at_the_end_of_a_plate);
     return TEST_RESULT;
 }
