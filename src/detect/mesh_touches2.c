@@ -15,6 +15,8 @@
 static const double FLAT = TL_FLAT2;
 /* Differences below this share of the size are rounding. */
 static const double FLUSH = 1e-9;
+/* Of its length: so far the end of a line without a radius may have come behind an edge. */
+static const double PASSED = 0.05;
 /* A grain of which no more than this share reaches behind an edge's line lies in front of it with all its corners. */
 static const double IN_FRONT = 0.05;
 
@@ -271,7 +273,9 @@ static void sides_at_corner(mesh_search *s, int corner)
         if (own > apart && f >= -FLUSH && f <= 1 + FLUSH && is_between(c, FLAT, &way)) side = i, apart = own, n = way;
     }
     if (side < 0 || !(apart - s->radius < s->alert)) return;
-    if ((apart < -s->flush && !is_within(s, y)) || apart < along_edges(s, c) - s->flush) return;
+    if ((apart < -s->flush && !tl_shape2_is_line(s->grain) && !is_within(s, y)) || /* a line has nothing inside */
+        apart < along_edges(s, c) - s->flush)
+        return;
     add_touch(s, feature(SIDE_CORNER, side, corner), tl_sub2(y, tl_scale2(apart, s->side[side])), n, apart);
 }
 
@@ -305,6 +309,7 @@ static double thickness_of(const tl_shape2 *g)
     tl_vec2 middle = {0, 0};
     double most = (double)INFINITY;
     if (g->kind == TL_ELLIPSE) return tl_shape2_half_width(g);
+    if (tl_shape2_is_line(g)) return PASSED * tl_norm2(tl_sub2(g->corner[1], g->corner[0]));
     if (g->kind == TL_DISK || g->count < 3) return tl_larger(g->radius, g->thin); /* of a point that stands for more, its width */
     for (int i = 0; i < g->count; i++) middle = tl_add2(middle, tl_scale2(1.0 / g->count, g->corner[i]));
     for (int i = 0; i < g->count; i++) most = tl_smaller(most, tl_dot2(g->edge_normal[i], tl_sub2(g->corner[i], middle)));

@@ -82,6 +82,8 @@ tl_vec2 tl_shape2_corner(const tl_shape2 *, int i);
 int tl_shape2_outline(const tl_shape2 *, tl_vec2 out[TL_OUTLINE2]);
 /* A node of a solid: a point, with next to no radius, that is as thin as half the way to the next. */
 static inline bool tl_shape2_is_node(const tl_shape2 *s) { return s->kind == TL_DISK && s->radius < TL_NODE * s->thin; }
+/* A segment without a radius: it has no inside that another could be in. */
+static inline bool tl_shape2_is_line(const tl_shape2 *s) { return s->kind == TL_POLYGON && s->count == 2 && !(s->radius > 0); }
 /* Half of the least distance of two parallel lines with the shape between them; ∞: a half-plane. */
 double tl_shape2_half_width(const tl_shape2 *);
 /* Radius of the disk about the mean of its corners, or of its outline, that holds it; infinite for a half-plane [m]. */

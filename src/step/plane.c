@@ -133,7 +133,7 @@ static void take_side(const placed2 *line, const tl_rim_touch *node, double thin
 {
     static const double PASSED = 0.2, FACING = 0.2, BETWEEN_ENDS = 0.999; /* of half the way to the next node; cosines */
     bool passed = false;
-    if (line->shape->kind != TL_POLYGON || line->shape->count != 2 || line->shape->radius > 0 || t->gap > PASSED * thin) return;
+    if (!tl_shape2_is_line(line->shape) || t->gap > PASSED * thin) return;
     if (fabs(tl_dot2(tl_rotate2(line->at, line->shape->edge_normal[0]), t->normal)) < BETWEEN_ENDS) return;
     for (int i = 0; i < node->facets; i++) {
         const double towards = sign * tl_dot2(tl_v2(node->facet[i].normal.x, node->facet[i].normal.y), t->normal);

@@ -51,12 +51,7 @@ static bool is_of_nodes_alone(const talus_world *w, int contactor)
     return w->system->owner[contactor].node && w->system->owner[contactor].whole == contactor;
 }
 
-/* A segment without a thickness has no inside that another could be in. */
-static bool is_line(const talus_world *w, int contactor)
-{
-    const tl_shape2 *shape = tl_is_planar(w) ? &w->plane.shape[contactor] : NULL;
-    return shape && shape->kind == TL_POLYGON && shape->count == 2 && !(shape->radius > 0);
-}
+static bool is_line(const talus_world *w, int contactor) { return tl_is_planar(w) && tl_shape2_is_line(&w->plane.shape[contactor]); }
 
 /* Do they never meet, whatever they are: of one machine, both fixed, or joined? */
 static bool are_one(const talus_world *w, int a, int b)

@@ -57,6 +57,37 @@ TEST(off_the_end)
     }
 }
 
+/* A needle comes down on a block, between its nodes, and stands there; or it comes down flat, and lies on the block's corners, over which it reaches. It falls
+ * by 10 mm, with 0.44 m/s, and its weight of 9.81 N is carried. */
+static void needle(const char *scheme, const char *as, const char *kind, bool flat)
+{
+    char text[2000];
+    snprintf(text, sizeof text,
+             "gravity: [0, -9.81]\ntime: {step: 1 ms, end: 9 s}\nintegrator: {scheme: %s}\nmaterials: {m: {density: 1000}}\ninteractions: [{friction: 0.3}]\n"
+             "solids:\n  s:\n    box: {size: [0.4, 0.2], elements: [4, 2]}\n    fixed: [bottom]\n    contact: {as: %s, material: m}\n"
+             "    material: {density: 1000, young: 10 MPa, poisson: 0.3}\n    damping: {mass: 20, stiffness: 2 ms}\n%s"
+             "bodies: {n: {mass: 1, inertia: 0.03, position: [%s], material: m, shapes: [{segment: {from: [%s], to: [%s]}}]}}\n"
+             "probes: {y: {body: n, quantity: y}, a: {body: n, quantity: angle}, f: {contact_force: n, quantity: y}}\n",
+             scheme, as, kind, flat ? "0, 0.01" : "0.05, 0.31", flat ? "-0.3, 0" : "0, -0.3", flat ? "0.3, 0" : "0, 0.3");
+    lab l = open_lab(text, 1);
+    lab_run(&l, 0.6);
+    CHECK_NEAR(lab_probe(&l, "f"), G, 1e-2 * G);
+    CHECK_NEAR(lab_probe(&l, "y"), flat ? 0 : 0.3, 2e-4);
+    CHECK_NEAR(lab_probe(&l, "a"), 0, 1e-3);
+    close_lab(&l);
+}
+
+TEST(needles)
+{
+    static const char *const SCHEME[] = {"moreau", "spook", "generalized_alpha"}, *const KIND[] = {"", "    meshfree: {}\n"};
+    for (int i = 0; i < 3; i++)
+        for (int kind = 0; kind < 2; kind++)
+            for (int flat = 0; flat < 2; flat++) {
+                needle(SCHEME[i], "both", KIND[kind], flat);
+                needle(SCHEME[i], "antagonist", KIND[kind], flat);
+            }
+}
+
 /* A thin slab over the line, and another below: each is pushed to the side that it is on, and none through the other side of itself. */
 TEST(both_sides)
 {
@@ -199,6 +230,7 @@ int main(int argc, char **argv)
 {
     RUN(solids_on_segments);
     RUN(off_the_end);
+    RUN(needles);
     RUN(both_sides);
     RUN(what_passes_through);
     RUN(interactions_said_twice);
