@@ -47,6 +47,7 @@ typedef struct tl_found {
     bool once;         /* the scheme finds touches once: all that are looked at are in the problem  */
     int late_rounds;   /* solves of this step that made touches meet which were found and left out  */
     int *offset;       /* [pairs + 1] into contacts                                                 */
+    int stated;        /* pairs there were when these were found; the list may have been made anew   */
     int *state;        /* [pairs] row of the state of its law, −1: it has none; NULL: none has      */
     int *own_state;    /* [pairs] the row that a part has by itself                                 */
     uint16_t *points;  /* [pairs] touches of its two surfaces, 0: its own are all; NULL: of none    */

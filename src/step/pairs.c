@@ -201,6 +201,7 @@ talus_status tl_pairs_find(tl_system *s)
     }
     TL_TRY(find_rows(s, key, rows, row));
     for (int i = 0; i < f->near.pairs; i++) f->own_state[i] = f->state[i] = f->state[i] >= 0 ? row[f->state[i]] : -1;
+    f->stated = f->near.pairs;
     if (s->has_parts) join_states(s);
     return TALUS_OK;
 }
@@ -209,7 +210,7 @@ void tl_pairs_part(tl_system *s)
 {
     const tl_found *f = &s->found;
     const size_t width = (size_t)s->pairs_next.width;
-    for (int i = 0; s->has_parts && s->pairs_next.count > 0 && i < f->near.pairs; i++)
+    for (int i = 0; s->has_parts && s->pairs_next.count > 0 && i < f->stated; i++)
         if (f->state[i] != f->own_state[i])
             memcpy(&s->pairs_next.value[width * (size_t)f->own_state[i]], &s->pairs_next.value[width * (size_t)f->state[i]], width * sizeof(double));
 }
@@ -220,7 +221,7 @@ static int row_of(const tl_system *s, const tl_contact *c) { return (int)((c->st
 
 void tl_pairs_regroup(tl_system *s, const tl_memo *guess)
 {
-    for (int i = 0; s->pairs_next.count > 0 && i < s->next_count; i++) {
+    for (int i = 0; s->pairs_next.count > 0 && i < s->next_count - s->ropes; i++) {
         const tl_contact *c = &s->contact_next[i];
         if (!c->state || !c->law->law->regroup || c->I[0] > 0) continue;
         const int at = tl_memo_lower_bound(guess, c->key);
@@ -277,17 +278,16 @@ static double ball_of(const tl_system *s, int contactor)
     return ball;
 }
 
-/* Of the smaller surface. A solid has no size, what lies on it does; of two solids what a node stands for has. */
+/* Of the smaller surface. A solid has no size, what lies on it does; where neither has, of two solids or one on a half-space, what a node stands for has. */
 static double size_of(const tl_system *s, const tl_contact *c)
 {
     const int end[2] = {c->contactor_a, c->contactor_b};
     const tl_motion *m[2] = {&s->found.motion[end[0]], &s->found.motion[end[1]]};
-    double size = (double)INFINITY;
-    for (int side = 0; side < 2; side++) {
-        if (!m[side]->gives) size = fmin(size, ball_of(s, end[side]));
-        else if (m[1 - side]->gives) size = fmin(size, m[side]->thin);
-    }
-    return size;
+    double size = (double)INFINITY, thin = (double)INFINITY;
+    for (int side = 0; side < 2; side++)
+        if (m[side]->gives) thin = fmin(thin, m[side]->thin);
+        else size = fmin(size, ball_of(s, end[side]));
+    return isfinite(size) ? size : thin;
 }
 
 static pair begin_pair(const tl_system *s, tl_contacts_of_pair of)

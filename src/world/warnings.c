@@ -36,6 +36,37 @@ static void warn_apart(talus_world *w)
     tl_world_warn(w, text);
 }
 
+static void say_rope(talus_world *w, int body_a, int body_b, double over, double length)
+{
+    char a[128], b[128], text[512];
+    w->warned_ropes = true;
+    tl_world_describe(w, body_a, a);
+    tl_world_describe(w, body_b, b);
+    snprintf(
+        text, sizeof text,
+        "t = %.6g s: the rope, rod or strut of %.4g m from %s to %s is off its length by %.3g m. What it ties may be moved whatever pulls, or be at a dead "
+        "point; its stiffness may give so far; or the step is too large",
+        talus_world_time(w), length, a, b, over);
+    tl_world_warn(w, text);
+}
+
+/* Said once, as of joints. */
+static void warn_of_ropes(talus_world *w)
+{
+    static const double FAR = 0.1; /* of its length */
+    const tl_system *s = w->system;
+    for (int i = 0; i < s->ropes && !w->warned_ropes; i++) {
+        const tl_rope *rope = &s->rope[i];
+        const double over = -s->contact_next[s->next_count - s->ropes + i].gap;
+        if (over > FAR * rope->length) say_rope(w, rope->end[0].body, rope->end[1].body, over, rope->length);
+    }
+    for (int i = 0; i < s->joints.tackles && !w->warned_ropes; i++) {
+        const tl_tackle *t = &s->joints.tackle[i];
+        const double over = tl_tackle_length(s, t) - t->length;
+        if (over > FAR * t->length) say_rope(w, t->end[0].body, t->end[t->count - 1].body, over, t->length);
+    }
+}
+
 /* Said once, of what can be seen: the law is what was asked for, and right nearly always. */
 static void warn_of_gain(talus_world *w)
 {
@@ -262,5 +293,6 @@ void tl_world_warn_of_step(talus_world *w)
     if (!w->warned_springs && w->def.scheme == TALUS_SCHEME_SPOOK) warn_of_springs(w);
     warn_of_penalties(w);
     warn_apart(w);
+    if (!w->warned_ropes) warn_of_ropes(w);
     warn_of_gain(w);
 }
