@@ -27,7 +27,7 @@ static const tl_key INTEGRATOR[] = {
     {.name = "spectral_radius", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1, .fallback = "0.8", .at = SETTING(double, spectral_radius),
      .text = "generalized_alpha: by which oscillations faster than the step die out each step; 1 keeps them"},
     {.name = "compliance", .type = KEY_QUANTITY, .unit = "m/N", .low = 0, .high = 1e300, .fallback = "0", .at = SETTING(double, compliance),
-     .text = "spook: by which joints, also glued ones, stops, ropes over pulleys and drives of unlimited force give under a force; angles by as much at the joint's arm"},
+     .text = "spook: by which joints, also glued ones, stops, ropes over pulleys and drives of unlimited force give under a force; angles by as much at the joint's arm, those of relative coordinates at 1 m"},
     {.name = "relaxation", .type = KEY_QUANTITY, .unit = "s", .low = 0, .high = 1e300, .fallback = "two steps", .at = SETTING(double, relaxation),
      .text = "spook: damping time of these, and of contacts but those with 'stiffness' and 'damping'; about so long it takes to take back what they are off"},
     {.name = "forces", .type = KEY_WORD, .choices = "midpoint explicit", .fallback = "midpoint",

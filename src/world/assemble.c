@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "shape/kinds3.h"
 #include "solve/local.h"
 #include "world/world.h"
 
@@ -284,6 +285,30 @@ static void warn_of_soft_solids(talus_world *w)
     }
 }
 
+/* In space a flat face that is inclined by more than TL_FLAT3 touches with its nearest points alone: its far ones, which a law that pulls over a large gap
+ * would reach, have no part. */
+static void warn_of_far_reach(talus_world *w)
+{
+    const tl_system *s = w->system;
+    for (int i = 0; !tl_is_planar(w) && i < s->contactors; i++) {
+        const tl_shape3 *shape = &w->space.shape[i];
+        const double size = 2 * tl_shape3_ball(shape);
+        for (int k = 0; tl_shape3_ops_of(shape->kind)->flats && k < s->materials; k++) {
+            char body[128], text[512];
+            const double reach = s->law[s->owner[i].material * s->materials + k].reach;
+            if (!(reach > TL_FLAT3 * size)) continue;
+            tl_world_describe(w, s->owner[i].body, body);
+            snprintf(
+                text, sizeof text,
+                "the law of %s with '%s' pulls over %.3g m, which is much beside its size of %.3g m: flat faces that are inclined by more than %g rad pull "
+                "with their nearest points alone",
+                body, w->material[k].name ? w->material[k].name : "", reach, size, TL_FLAT3);
+            tl_world_warn(w, text);
+            return;
+        }
+    }
+}
+
 /* What is held beside contacts; NULL: nothing. */
 static const char *held_by(const tl_system *s)
 {
@@ -388,6 +413,7 @@ static talus_status settle(talus_world *w)
     tl_world_warn_of_passing(w);
     warn_of_idle_springs(w);
     warn_of_soft_solids(w);
+    warn_of_far_reach(w);
     TL_TRY(add_scheme_state(w));
     settle_lengths(w);
     return tl_world_name_fields(w);

@@ -87,9 +87,29 @@ TEST(leaning_bridge)
         }
 }
 
+/* A law that reaches far beside a flat face is said to lose its far points where faces are inclined; one that does not, or of round shapes, is not. */
+TEST(far_reach_is_said)
+{
+    static const char *const SHAPE[] = {"box: {size: [0.2, 0.2, 0.2]}", "box: {size: [0.2, 0.2, 0.2]}",
+                                        "cylinder: {from: [0, 0, 0], to: [0, 0, 0.2], radius: 0.1}", "sphere: {radius: 0.1}"};
+    for (int i = 0; i < 4; i++) {
+        char text[1200];
+        (void)snprintf(
+            text, sizeof text,
+            "dimension: 3\ntime: {end: 1 s, step: 1 ms}\nmaterials: {m: {density: 1000}}\ninteractions: [{friction: 0.5, law: cohesion, force: 300 N, "
+            "distance: %s}]\nbodies:\n  f: {kind: fixed, material: m, shapes: [{half_space: {point: [0, 0, 0], normal: [0, 0, 1]}}]}\n"
+            "  b: {position: [0, 0, 0.3], material: m, shapes: [{%s}]}\n",
+            i == 1 ? "1 mm" : "30 mm", SHAPE[i]);
+        lab l = open_lab(text, 1);
+        CHECK((strstr(talus_world_all_warnings(l.world), "pulls over 0.03 m") != NULL) == (i % 2 == 0));
+        close_lab(&l);
+    }
+}
+
 int main(int argc, char **argv)
 {
     RUN(leaning_shapes);
     RUN(leaning_bridge);
+    RUN(far_reach_is_said);
     return TEST_RESULT;
 }
