@@ -19,7 +19,7 @@ struct tl_following {
 };
 typedef struct tl_following following;
 
-/* Products by mass are of momentum and not of nodes; masses of corners may be negative. */
+/* Products are weighed by mass: of momentum and not of nodes. */
 talus_status tl_solid_open_following(tl_solid *s, tl_step *step)
 {
     const int nv = s->matter.nv;

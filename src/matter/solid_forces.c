@@ -99,9 +99,9 @@ talus_status tl_solid_open_factor(tl_solid *s, tl_error *error)
     const tl_factor_def def = {&s->mesh.pattern, (const double(*)[3])s->mesh.x, s->expects > 0 ? s->expected : NULL, s->dimension, false, 0};
     tl_kept_factor *kept = &s->kept_factor[s->factors];
     TL_TRY(tl_factor_create(s->matter.memory, &def, &kept->factor, error));
+    s->factors++;
     kept->scales.mass = -1;
     s->factor = kept->factor, s->scales.mass = -1;
-    s->next_factor = s->factors++;
     return TALUS_OK;
 }
 
@@ -124,22 +124,32 @@ static bool recall_factor(tl_solid *s, const tl_solid_scales *scales)
     return true;
 }
 
-/* s->mixed is M̃ from now on: that of these scales; NULL: a tangent, in place of which another may come. */
+/* One that holds nothing, or else the oldest. */
+static tl_kept_factor *slot_for_next(tl_solid *s)
+{
+    for (int k = 0; k < s->factors; k++)
+        if (s->kept_factor[k].scales.mass < 0) return &s->kept_factor[k];
+    const int oldest = s->oldest_factor;
+    s->oldest_factor = (oldest + 1) % s->factors;
+    return &s->kept_factor[oldest];
+}
+
+/* s->mixed is M̃ from now on: that of these scales; of a tangent NULL, for another tangent has none that differ. */
 static talus_status factor_mixed(tl_solid *s, const tl_solid_scales *scales, tl_step *step)
 {
+    const bool tangent = scales == NULL;
     s->scales.mass = -1;
-    if (!scales) tl_solid_forget_response(s);
-    if (s->particles && scales) tl_particles_close_tangents(s);
-    if (s->particles) TL_TRY(tl_particles_prepare(s, !scales, step->error));
+    if (tangent) tl_solid_forget_response(s);
+    if (s->particles && !tangent) tl_particles_close_tangents(s);
+    if (s->particles) TL_TRY(tl_particles_prepare(s, tangent, step->error));
     else {
-        tl_kept_factor *kept = &s->kept_factor[s->next_factor];
+        tl_kept_factor *kept = slot_for_next(s);
         kept->scales.mass = -1;
         s->factor = kept->factor;
-        s->next_factor = (s->next_factor + 1) % s->factors;
         TL_TRY(tl_factor_numbers(kept->factor, &s->mesh.pattern, s->mixed, step->threads, step->error));
-        if (scales) kept->scales = *scales;
+        if (!tangent) kept->scales = *scales;
     }
-    if (scales) s->scales = *scales;
+    if (!tangent) s->scales = *scales;
     return TALUS_OK;
 }
 

@@ -168,7 +168,7 @@ struct tl_solid {
     double *node_mass;     /* [nodes] sums of rows of M */
     tl_factor *factor;     /* of M̃, one of those that are kept; NULL: of particles */
     tl_kept_factor kept_factor[TL_KEPT_FACTORS];
-    int factors, next_factor;          /* as many as the scheme asks for in turn; that which is to be made next */
+    int factors, oldest_factor;        /* as many as the scheme asks for in turn; that which makes room for another */
     tl_threads *threads;               /* of steps, and between them; NULL: none yet */
     tl_solid_scales scales, responded; /* of M̃, and of that of which columns tell; negative: of none */
     double *v_kept;                    /* the velocities of the state, while a step starts from others; else NULL */
@@ -216,7 +216,7 @@ void tl_solid_add_stiffness(const tl_solid *, double scale, const double *x, dou
 void tl_solid_add_mass(const tl_solid *, double scale, const double *x, double *y);
 /* Room for one more factor, and it is the present one; MEMORY. */
 TALUS_NODISCARD talus_status tl_solid_open_factor(tl_solid *, tl_error *);
-/* Factors are of another M̃ than that which is asked for next, those of masses alone only where `masses`. */
+/* Factors are of another M̃ than that which is asked for next; those without K only where `masses`. */
 void tl_solid_forget_factors(tl_solid *, bool masses);
 static inline bool tl_solid_are_same(const tl_solid_scales *a, const tl_solid_scales *b)
 {

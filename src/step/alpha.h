@@ -13,10 +13,11 @@ typedef struct tl_smooth {
     double *start, *x, *y, *a, *way, *v; /* [nv] v_n; ṽ̇; what forces make of it; a_{n+1}; (q̃ − q_n)/h; ṽ          */
     double *aside, *fast, *smooth_way;   /* [nv] a way that leads elsewhere, and ṽ there; the way to q̃              */
     double *a0, *x0;                     /* [nv] a_n; ṽ̇_n                                                           */
-    double *J;                           /* [nv × nv] 1 − ∂y/∂x, factored; NULL: the matter knows it, or identity   */
+    double *J;                           /* [nv × nv] 1 − ∂y/∂x, factored; NULL: not by differences                 */
     int *pivot;
-    tl_mixing *mixing;   /* of iterations of what knows it about; NULL: none */
+    tl_mixing *mixing;   /* of what knows by itself how forces follow x; NULL: of grains and mechanisms */
     double before, load; /* change in the iteration before; largest of y */
+    bool small;          /* it was small */
 } tl_smooth;
 
 /* Of a step: one for each matter; of every row of the constraints, TL_ROWS apart, λ [N], impulses of U, and numbers at work. */

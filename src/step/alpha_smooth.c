@@ -62,8 +62,7 @@ static talus_status begin_matter(tl_system *s, int matter, tl_smooth *p)
     return TALUS_OK;
 }
 
-/* What deforms has many rates, and knows how forces follow these: about, where they are not linear. */
-static talus_status open_approach(tl_system *s, int matter, tl_smooth *p)
+static talus_status open_mixing(tl_system *s, int matter, tl_smooth *p)
 {
     p->mixing = tl_mixing_open(s->step.arena, s->matter[matter]->nv, NULL, 1);
     return p->mixing ? TALUS_OK : no_memory(s);
@@ -218,7 +217,8 @@ static talus_status answer(tl_system *s, double span)
 
 /* ---- the smooth part ---------------------------------------------------------------------------------------------------------- */
 
-/* x follows what it lacked, and y is what it gained: by Newton's method, or about; forces on grains hardly depend on how they move. */
+/* x follows what it lacked, which is in y, and y becomes what it gained. Forces on grains hardly depend on how they move; mechanisms are found by Newton's
+ * method; what deforms knows how its forces follow, where they are not linear only about, so that its passes are mixed. */
 static talus_status follow_lack(tl_system *s, int matter, tl_smooth *p)
 {
     tl_matter *m = s->matter[matter];
@@ -249,8 +249,8 @@ static bool is_found(const tl_system *s, int matter, tl_smooth *p, bool *finite)
     /* Of what rests nothing is large but what cancels: there rounding of positions is all that is left, which far from the origin is more. */
     const double far = ((const tl_trial *)s->scheme_scratch)->far, rounding = fmax(CLOSE_ENOUGH, ROUNDINGS * DBL_EPSILON * far / s->slop);
     const bool small = change <= rounding * fmax(size, s->step.h * p->load) || s->step.h * change <= TL_ALPHA_OFF * s->slop;
-    const bool found = change <= CLOSE * size || (small && change >= 0.5 * p->before);
-    p->before = change;
+    const bool found = change <= CLOSE * size || (small && (p->small || change >= 0.5 * p->before)); /* of many, all at once */
+    p->before = change, p->small = small;
     return found;
 }
 
@@ -261,7 +261,7 @@ static talus_status iterate(tl_system *s, bool first, bool *found, bool *finite)
     for (int m = 0; m < s->matters; m++) follow(s, m, &own->part[m]);
     if (first || !tl_alpha_has_joints(s)) TL_TRY(tl_alpha_go_along(s, h, 0));
     for (int m = 1; first && m < s->matters; m++)
-        if (s->matter[m]->nv > 0) TL_TRY(s->matter[m]->ops->approach ? open_approach(s, m, &own->part[m]) : derive(s, m, &own->part[m]));
+        if (s->matter[m]->nv > 0) TL_TRY(s->matter[m]->ops->approach ? open_mixing(s, m, &own->part[m]) : derive(s, m, &own->part[m]));
     if (tl_alpha_has_joints(s)) TL_TRY(answer(s, h));
     *found = *finite = true;
     for (int m = 0; m < s->matters; m++) {

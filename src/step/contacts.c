@@ -317,6 +317,17 @@ double tl_contacts_widest(const tl_system *s, const tl_pressing *pressing)
     return widest;
 }
 
+bool tl_contacts_lost(const tl_system *s, const tl_pressing *pressing)
+{
+    const int bits = s->geometry->feature_bits;
+    for (int k = 0, i = 0; k < pressing->count; k++) {
+        const uint64_t pair = pressing->key[k] >> bits;
+        while (i < s->next_count && s->contact_next[i].key >> bits < pair) i++;
+        if (i == s->next_count || s->contact_next[i].key >> bits != pair) return true;
+    }
+    return false;
+}
+
 void tl_contacts_keep_closed(tl_system *s, double gap, const tl_pressing *pressing)
 {
     int kept = 0;
