@@ -229,6 +229,16 @@ talus_status tl_end_velocity(tl_system *s, tl_when when, const tl_contact *c, in
     return TALUS_OK;
 }
 
+/* How far apart along n the bodies of a contact go by v_free [m]. */
+static talus_status find_way(tl_system *s, const tl_contact *c, double *out)
+{
+    tl_vec3 a = {0, 0, 0}, b = {0, 0, 0};
+    TL_TRY(tl_end_velocity(s, TL_FREE, c, 0, &a));
+    TL_TRY(tl_end_velocity(s, TL_FREE, c, 1, &b));
+    *out = s->step.h * tl_dot(c->n, tl_sub(b, a));
+    return TALUS_OK;
+}
+
 talus_status tl_contacts_aim(tl_system *s)
 {
     const double h = s->step.h;
@@ -236,10 +246,8 @@ talus_status tl_contacts_aim(tl_system *s)
     if (!law) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contacts", s->next_count);
     for (int i = 0; i < s->next_count; i++) {
         tl_contact *c = &s->contact_next[i];
-        tl_vec3 a = {0, 0, 0}, b = {0, 0, 0};
-        TL_TRY(tl_end_velocity(s, TL_FREE, c, 0, &a));
-        TL_TRY(tl_end_velocity(s, TL_FREE, c, 1, &b));
-        const double way = h * tl_dot(c->n, tl_sub(b, a));
+        double way;
+        TL_TRY(find_way(s, c, &way));
         /* laws that pull over a gap ask for that of t_n, gap − h/2 V⁻ about q_m */
         const tl_law_view view = {.gap = c->gap, .before = 2 * way / h, .h = h, .share = tl_contact_share(c)};
         law[i] = tl_law_of_positions(c->law, &view, way);
@@ -249,13 +257,18 @@ talus_status tl_contacts_aim(tl_system *s)
     return TALUS_OK;
 }
 
-talus_status tl_contacts_note_pressing(const tl_system *s, double gap, tl_pressing *out)
+talus_status tl_contacts_note_pressing(tl_system *s, double gap, tl_pressing *out)
 {
-    *out = (tl_pressing){tl_arena_alloc(s->step.arena, (size_t)s->next_count + 1, sizeof *out->key), 0};
-    if (!out->key) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contacts", s->next_count);
+    const size_t most = (size_t)s->next_count + 1;
+    *out = (tl_pressing){tl_arena_alloc(s->step.arena, most, sizeof *out->key), tl_arena_alloc(s->step.arena, most, sizeof *out->closing), 0};
+    if (!out->key || !out->closing) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contacts", s->next_count);
     for (int i = 0; i < s->next_count; i++) {
         const tl_contact *c = &s->contact_next[i];
-        if (c->I[0] + c->offset > 0 && tl_law_gap_of_positions(c->law, c->gap, s->step.h, c->V[0]) <= gap) out->key[out->count++] = c->key;
+        if (!(c->I[0] + c->offset > 0 && tl_law_gap_of_positions(c->law, c->gap, s->step.h, c->V[0]) <= gap)) continue;
+        double way;
+        TL_TRY(find_way(s, c, &way));
+        out->closing[out->count] = -way;
+        out->key[out->count++] = c->key;
     }
     return TALUS_OK;
 }
@@ -317,15 +330,16 @@ double tl_contacts_widest(const tl_system *s, const tl_pressing *pressing)
     return widest;
 }
 
-bool tl_contacts_lost(const tl_system *s, const tl_pressing *pressing)
+double tl_contacts_lost(const tl_system *s, const tl_pressing *pressing)
 {
     const int bits = s->geometry->feature_bits;
+    double most = 0;
     for (int k = 0, i = 0; k < pressing->count; k++) {
         const uint64_t pair = pressing->key[k] >> bits;
         while (i < s->next_count && s->contact_next[i].key >> bits < pair) i++;
-        if (i == s->next_count || s->contact_next[i].key >> bits != pair) return true;
+        if (i == s->next_count || s->contact_next[i].key >> bits != pair) most = fmax(most, pressing->closing[k]);
     }
-    return false;
+    return most;
 }
 
 void tl_contacts_keep_closed(tl_system *s, double gap, const tl_pressing *pressing)

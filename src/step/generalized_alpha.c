@@ -18,8 +18,7 @@
 enum { PREDICT, DETECT, PROJECT, BIND, COLOR, SOLVE, FINISH, REMEMBER, COMMIT, STAGES };
 enum { PROJECTIONS = 12 };
 
-static const double CLOSED = 1e-3; /* slops: contacts and stops whose gap is less are closed     */
-static const double LOST = 2;      /* slops that count as left where a contact that pressed is lost */
+static const double CLOSED = 1e-3; /* slops: contacts and stops whose gap is less are closed */
 
 static talus_status detect(tl_system *s) { return tl_contacts_detect(s); }
 
@@ -181,8 +180,8 @@ static talus_status project(tl_system *s)
         tl_stage_begin(s, PROJECT);
     }
     s->outcome.penetration = depth(s);
-    /* What has pressed and is not found any more has moved bodies, and velocities do not know. */
-    if (tl_contacts_lost(s, &own->pressing)) own->left = fmax(own->left, LOST * s->slop);
+    /* What has pressed and is not found any more has stopped bodies on their way, and velocities do not know. */
+    own->left = fmax(own->left, tl_contacts_lost(s, &own->pressing));
     tl_contacts_keep_closed(s, CLOSED * s->slop, &own->pressing);
     return TALUS_OK;
 }

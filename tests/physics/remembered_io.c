@@ -103,7 +103,7 @@ TEST(solids_on_half_spaces)
             put(text, "interactions: [{friction: 0.5, law: plastic, threshold: %g, hardening: %g, limit: 0.5}]\n", 0.5 * weight, 0.5 * weight / 2e-3);
             put(text, "bodies: {f: {kind: fixed, material: m, shapes: [{%s}]}}\n",
                 flat ? "half_plane: {point: [0, 0], normal: [0, 1]}" : "half_space: {point: [0, 0, 0], normal: [0, 0, 1]}");
-            put(text, "solids:\n  s:\n    box: {size: %s, elements: 4}\n    position: %s\n%s", flat ? "[0.4, 0.4]" : "[0.4, 0.4, 0.4]",
+            put(text, "solids:\n  s:\n    box: {size: %s, elements: 2}\n    position: %s\n%s", flat ? "[0.4, 0.4]" : "[0.4, 0.4, 0.4]",
                 flat ? "[0, 0.4]" : "[0, 0, 0.4]", meshfree ? "    meshfree: {}\n" : "");
             put(text,
                 "    material: {density: 1000, young: 50 MPa, poisson: 0}\n    damping: {mass: 20, stiffness: 1 ms}\n    contact: {material: m}\n    force: "
