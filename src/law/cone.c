@@ -60,6 +60,7 @@ typedef struct disc {
 } disc;
 
 enum { DISCS = 3 };
+static const double CLOSE = 1e-12; /* of impulses, weighed: they are the same */
 
 /* Returns how many. */
 static int discs_of(const tl_own_problem *p, disc out[DISCS])
@@ -76,6 +77,9 @@ static int discs_of(const tl_own_problem *p, disc out[DISCS])
 }
 
 static double length_of(const double *x, const disc *d) { return d->size == 1 ? fabs(x[d->first]) : hypot(x[d->first], x[d->first + 1]); }
+
+/* What an impulse counts beside those of other rows, which differ by lengths. */
+static double weight_of(const tl_own_problem *p, int row) { return sqrt(fmax(p->W[row * p->rows + row], 0)); }
 
 /* u + W I. */
 static void velocity_at(const tl_own_problem *p, const double *u, const double *I, double *out)
@@ -126,30 +130,34 @@ static bool newton(const tl_own_problem *p, const disc *d, int discs, const doub
         for (int k = 0; k < discs; k++) equate(p, &d[k], u, I, F, J);
         if (!tl_lu(J, n, pivot)) return false;
         tl_lu_solve(J, pivot, n, F);
-        for (int r = 0; r < n; r++) { /* rows differ by lengths: each by its own weight */
-            const double weight = sqrt(fmax(p->W[r * n + r], 0));
+        for (int r = 0; r < n; r++) {
             I[r] -= F[r];
-            change = fmax(change, weight * fabs(F[r])), size = fmax(size, weight * fabs(I[r]));
+            change = fmax(change, weight_of(p, r) * fabs(F[r])), size = fmax(size, weight_of(p, r) * fabs(I[r]));
         }
         if (!isfinite(change)) return false;
-        if (change <= 1e-12 * size) return I[0] >= 0;
+        if (change <= CLOSE * size) return I[0] >= 0;
     }
     return false;
 }
 
-/* The discs at the normal impulse of I, which is held, one after the other and so many times; returns u_n. */
+/* The discs at the normal impulse of I, which is held, one after the other, until none changes or so many times; returns u_n. */
 static double hold_normal(const tl_own_problem *p, const disc *d, int discs, const double *u_free, int turns, double *I)
 {
     const double normal = I[0];
-    double u[TL_ROWS] = {0};
-    for (int turn = 0; turn < turns; turn++)
+    double u[TL_ROWS] = {0}, change = 1, size = 0;
+    for (int turn = 0; turn < turns && change > CLOSE * size; turn++) {
+        change = 0, size = weight_of(p, 0) * normal;
         for (int k = 0; k < discs; k++) {
             const double step = d[k].inverse / d[k].size; /* 1 over the trace: no less than the largest eigenvalue */
+            double before[TL_ROWS];
+            memcpy(before, I, (size_t)p->rows * sizeof *I);
             velocity_at(p, u_free, I, u);
             for (int r = d[k].first; r < d[k].first + d[k].size; r++) I[r] = d[k].inverse > 0 ? I[r] - step * u[r] : 0;
             const double most = d[k].bound * normal, now = length_of(I, &d[k]);
             for (int r = d[k].first; now > most && r < d[k].first + d[k].size; r++) I[r] *= most / now;
+            for (int r = d[k].first; r < d[k].first + d[k].size; r++) change = fmax(change, weight_of(p, r) * fabs(I[r] - before[r]));
         }
+    }
     velocity_at(p, u_free, I, u);
     return u[0];
 }
@@ -168,7 +176,7 @@ static void solve_rolling(const tl_own_problem *p, const double *u, double *I)
     bool bracketed = false;
     memcpy(trial, I, (size_t)n * sizeof *I);
     if (!(trial[0] > 0)) trial[0] = high;
-    for (int i = 0; i < MOST; i++) {
+    for (int i = 0; i < MOST && high - low > CLOSE * high; i++) {
         if (newton(p, d, discs, u, trial)) {
             memcpy(I, trial, (size_t)n * sizeof *I);
             return;

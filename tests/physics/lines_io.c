@@ -70,7 +70,7 @@ static void needle(const char *scheme, const char *as, const char *kind, bool fl
              "probes: {y: {body: n, quantity: y}, a: {body: n, quantity: angle}, f: {contact_force: n, quantity: y}}\n",
              scheme, as, kind, flat ? "0, 0.01" : "0.05, 0.31", flat ? "-0.3, 0" : "0, -0.3", flat ? "0.3, 0" : "0, 0.3");
     lab l = open_lab(text, 1);
-    lab_run(&l, 0.6);
+    lab_run(&l, 0.45);
     CHECK_NEAR(lab_probe(&l, "f"), G, 1e-2 * G);
     CHECK_NEAR(lab_probe(&l, "y"), flat ? 0 : 0.3, 2e-4);
     CHECK_NEAR(lab_probe(&l, "a"), 0, 1e-3);

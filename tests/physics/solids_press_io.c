@@ -97,7 +97,9 @@ static void lasts(int dimension, double spacing)
 TEST(the_force_lasts)
 {
     lasts(2, 0.02);
+#ifndef TL_SANITIZED /* a minute there */
     lasts(3, 0.02);
+#endif
 }
 
 int main(int argc, char **argv)
