@@ -24,7 +24,7 @@ typedef struct tl_smooth {
 typedef struct tl_trial {
     tl_smooth *part;
     double *force, *pushed, *shift, *slid; /* slid: of a spring, its change of length by the smooth motion, over h; then 1 */
-    tl_pressing pressing;                  /* contacts with ν_n > 0 */
+    tl_memo pressing;                      /* contacts with ν_n > 0 */
     int rows, iterations;                  /* iterations: of U */
     double unsolved, left;                 /* the error of U [m/s]; overlap, and errors of joints, that it leaves [m] */
     double far;                            /* the farthest joint from the origin [m] */

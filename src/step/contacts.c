@@ -257,17 +257,18 @@ talus_status tl_contacts_aim(tl_system *s)
     return TALUS_OK;
 }
 
-talus_status tl_contacts_note_pressing(tl_system *s, double gap, tl_pressing *out)
+talus_status tl_contacts_note_pressing(tl_system *s, double gap, tl_memo *out)
 {
     const size_t most = (size_t)s->next_count + 1;
-    *out = (tl_pressing){tl_arena_alloc(s->step.arena, most, sizeof *out->key), tl_arena_alloc(s->step.arena, most, sizeof *out->closing), 0};
-    if (!out->key || !out->closing) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contacts", s->next_count);
+    *out =
+        (tl_memo){.key = tl_arena_alloc(s->step.arena, most, sizeof *out->key), .value = tl_arena_alloc(s->step.arena, most, sizeof *out->value), .width = 1};
+    if (!out->key || !out->value) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contacts", s->next_count);
     for (int i = 0; i < s->next_count; i++) {
         const tl_contact *c = &s->contact_next[i];
         if (!(c->I[0] + c->offset > 0 && tl_law_gap_of_positions(c->law, c->gap, s->step.h, c->V[0]) <= gap)) continue;
         double way;
         TL_TRY(find_way(s, c, &way));
-        out->closing[out->count] = -way;
+        out->value[out->count] = -way;
         out->key[out->count++] = c->key;
     }
     return TALUS_OK;
@@ -280,26 +281,14 @@ typedef struct pressing_pair {
     bool knows; /* a point of it has pressed and is there */
 } pressing_pair;
 
-/* The first that pressed with such a key, or a later one. */
-static int first_pressing(const tl_pressing *p, uint64_t key)
+static bool has_pressed(const tl_memo *p, uint64_t key)
 {
-    int low = 0, high = p->count;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (p->key[middle] < key) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
-static bool has_pressed(const tl_pressing *p, uint64_t key)
-{
-    const int at = first_pressing(p, key);
+    const int at = tl_memo_lower_bound(p, key);
     return at < p->count && p->key[at] == key;
 }
 
 /* Where all that pressed of a pair is gone, for it has come to the next face or past an edge, the nearest stands for it. */
-static pressing_pair pair_from(const tl_system *s, const tl_pressing *p, int begin)
+static pressing_pair pair_from(const tl_system *s, const tl_memo *p, int begin)
 {
     const int bits = s->geometry->feature_bits;
     const uint64_t pair = s->contact_next[begin].key >> bits;
@@ -308,17 +297,17 @@ static pressing_pair pair_from(const tl_system *s, const tl_pressing *p, int beg
         out.knows = out.knows || has_pressed(p, s->contact_next[out.end].key);
         if (s->contact_next[out.end].gap < s->contact_next[out.stands].gap) out.stands = out.end;
     }
-    const int at = first_pressing(p, pair << bits);
+    const int at = tl_memo_lower_bound(p, pair << bits);
     if (out.knows || at == p->count || p->key[at] >> bits != pair) out.stands = -1;
     return out;
 }
 
-static bool presses(const tl_system *s, const tl_pressing *p, const pressing_pair *of, int contact)
+static bool presses(const tl_system *s, const tl_memo *p, const pressing_pair *of, int contact)
 {
     return contact == of->stands || (of->knows && has_pressed(p, s->contact_next[contact].key));
 }
 
-double tl_contacts_widest(const tl_system *s, const tl_pressing *pressing)
+double tl_contacts_widest(const tl_system *s, const tl_memo *pressing)
 {
     double widest = 0;
     for (int begin = 0; begin < s->next_count;) {
@@ -330,19 +319,19 @@ double tl_contacts_widest(const tl_system *s, const tl_pressing *pressing)
     return widest;
 }
 
-double tl_contacts_lost(const tl_system *s, const tl_pressing *pressing)
+double tl_contacts_lost(const tl_system *s, const tl_memo *pressing)
 {
     const int bits = s->geometry->feature_bits;
     double most = 0;
     for (int k = 0, i = 0; k < pressing->count; k++) {
         const uint64_t pair = pressing->key[k] >> bits;
         while (i < s->next_count && s->contact_next[i].key >> bits < pair) i++;
-        if (i == s->next_count || s->contact_next[i].key >> bits != pair) most = fmax(most, pressing->closing[k]);
+        if (i == s->next_count || s->contact_next[i].key >> bits != pair) most = fmax(most, pressing->value[k]);
     }
     return most;
 }
 
-void tl_contacts_keep_closed(tl_system *s, double gap, const tl_pressing *pressing)
+void tl_contacts_keep_closed(tl_system *s, double gap, const tl_memo *pressing)
 {
     int kept = 0;
     for (int begin = 0; begin < s->next_count;) {

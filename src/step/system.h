@@ -270,19 +270,14 @@ void tl_contacts_tally(tl_system *);
 tl_depth tl_contacts_depth(const tl_system *);
 bool tl_contacts_are_deep(const tl_system *);
 /* contacts.c. The problem of velocities that is bound next becomes one of displacements over h: contacts have the law of positions (law.h), about q_m, to
- * which v_free leads. After it is solved, the keys, in order, of those that press and that it closes to this gap, in the step's memory: MEMORY. The widest gap
- * of those among the contacts that are found now [m]. Of the contacts those with a gap below this and those that press, as closed; ropes; and what a law
- * reaches over. By how much those come nearer by the smooth way of whose pair no contact is among these [m]; 0: there are none. */
-typedef struct tl_pressing {
-    uint64_t *key;   /* [count] */
-    double *closing; /* [count] by how much its bodies come nearer by v_free [m] */
-    int count;
-} tl_pressing;
+ * which v_free leads. After it is solved, those that press and that it closes to this gap, with how much nearer each would come by v_free [m], in the
+ * step's memory: MEMORY. The widest gap of those among the contacts that are found now [m]. Of the contacts those with a gap below this and those that press,
+ * as closed; ropes; and what a law reaches over. By how much those would come nearer of whose pair no contact is among these [m]; 0: there are none. */
 TALUS_NODISCARD talus_status tl_contacts_aim(tl_system *);
-TALUS_NODISCARD talus_status tl_contacts_note_pressing(tl_system *, double gap, tl_pressing *out);
-double tl_contacts_widest(const tl_system *, const tl_pressing *);
-double tl_contacts_lost(const tl_system *, const tl_pressing *);
-void tl_contacts_keep_closed(tl_system *, double gap, const tl_pressing *);
+TALUS_NODISCARD talus_status tl_contacts_note_pressing(tl_system *, double gap, tl_memo *out);
+double tl_contacts_widest(const tl_system *, const tl_memo *pressing);
+double tl_contacts_lost(const tl_system *, const tl_memo *pressing);
+void tl_contacts_keep_closed(tl_system *, double gap, const tl_memo *pressing);
 
 /* pairs.c. Pairs of surfaces: of two shapes, or of a shape and a solid, whose surface is one, whatever of it touches. After touches are found: found.state and
  * found.points; pairs_next, of those that touch and whose laws have a state, and of those that are remembered though they do not, in order of their keys.
