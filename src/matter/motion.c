@@ -537,15 +537,17 @@ static int fields(const tl_matter *matter, tl_field *out, int capacity)
     return tl_fields_say(list, (int)(sizeof list / sizeof *list) - (m->state_count == 0), out, capacity);
 }
 
+/* A step begins with T as the last one has left it. */
 static talus_status restored(tl_matter *matter, tl_error *error)
 {
     tl_mechanism *m = (tl_mechanism *)matter;
-    (void)error;
     memcpy(m->role_next, m->role, (size_t)m->n * sizeof *m->role);
     tl_partition_set_roles(m, m->role_next);
     tl_tree_place(m, m->q, &m->now);
     tl_tree_rates(m, m->v, &m->now);
     m->in_step = false;
+    TL_TRY(tl_partition_factor(m, &m->now, error));
+    m->side = m->side_next;
     return TALUS_OK;
 }
 

@@ -20,7 +20,7 @@ typedef struct tl_coordinate_at {
     int grips;
     double position, arm; /* [m, rad]; 1 where it is no angle */
     double rate;          /* as the step begins [m/s, rad/s], of what is asked for it */
-    double bend;          /* by how much the row's velocity at q_m is less than at the end of the step for its ends go round [m/s]; of a stop that pressed */
+    double bend;          /* by how much the row's velocity at q_m is less than where its rate is held, for its ends go round [m/s]; of what holds */
 } tl_coordinate_at;
 
 tl_constraint *tl_constraint_list_add(tl_constraint_list *, int rows, int grips, double *I);
@@ -28,10 +28,10 @@ tl_constraint *tl_constraint_list_add(tl_constraint_list *, int rows, int grips,
 void tl_constraint_list_freedom(tl_constraint_list *, const tl_coordinate_at *, const talus_freedom_def *, tl_freedom_memory *);
 /* The stop that a coordinate is beyond while no impulse can move it, for drives lead all that it is of; NULL: there is none. */
 const double *tl_freedom_lost(const tl_system *, const talus_freedom_def *, const tl_coordinate_at *);
-/* A stop of it pressed in the last step, takes no restitution, and the scheme's velocities at the end of a step are to be along the row as it is then. */
-bool tl_freedom_presses(const tl_system *, const talus_freedom_def *, const tl_freedom_memory *);
+/* Something of it holds (a stop that pressed in the last step and has no restitution, friction, a drive), and its rate is not to be held where rows are. */
+bool tl_freedom_bends(const tl_constraint_list *, const talus_freedom_def *, const tl_freedom_memory *);
 /* `bend` of a coordinate of a joint; j NULL: of the distance between the points of two ends. */
-TALUS_NODISCARD talus_status tl_coordinate_bend(const tl_system *, const tl_body_joint *j, int coordinate, const tl_joint_end *end, double *bend);
+TALUS_NODISCARD talus_status tl_coordinate_bend(const tl_constraint_list *, const tl_body_joint *j, int coordinate, const tl_joint_end *end, double *bend);
 /* Grips of a joint's bodies at a point; a row of theirs, of angles times `arm`. */
 void tl_joint_grip(const tl_system *, const tl_body_joint *, tl_vec3 at, tl_grip grip[2]);
 void tl_joint_set_row(tl_grip grip[2], int row, const tl_joint_row *, double arm);

@@ -63,7 +63,8 @@ static void add_stop(list *l, const place *at, double sign, double gap, const ta
     c->set = &TL_INTERVAL;
     c->low = 0, c->high = (double)INFINITY;
     c->gap[0] = at->arm * gap;
-    c->shift[0] = *I != 0 ? sign * at->bend : 0; /* the other one stands open */
+    const bool presses = *I != 0 && !(f->restitution > 0) && !l->s->step.staggered; /* staggered, its gap tells how far it is from where it presses */
+    c->shift[0] = presses ? sign * at->bend : 0;                                    /* the other one stands open */
     c->restitution = f->restitution;
     c->corrected = true;
 }
@@ -96,10 +97,11 @@ static void add_drive(list *l, const place *at, const talus_freedom_def *f, doub
     bound(c, at, f->most.value ? at_rate(&f->most, at) : f->force, l->s->step.h);
     if (path) (void)tl_motion_at(&f->position, l->rates, &rate);
     else rate = tl_motion_value(&f->speed, l->rates);
+    c->corrected = path && c->set == &TL_WHOLE_SPACE;
     c->shift[0] = -at->arm * rate;
+    if (!c->corrected || !l->s->step.staggered) c->shift[0] += at->bend; /* staggered, its gap tells how far it is from the path */
     if (!path) return;
     c->gap[0] = at->arm * (at->position - tl_motion_at(&f->position, l->t, &ignored));
-    c->corrected = c->set == &TL_WHOLE_SPACE;
     if (!c->corrected) c->shift[0] += SHARE * c->gap[0] / l->s->step.h;
 }
 
@@ -113,6 +115,7 @@ static void add_friction(list *l, const place *at, const talus_freedom_def *f, d
     }
     tl_constraint *c = add_row(l, at, 1, I);
     bound(c, at, most, l->s->step.h);
+    c->shift[0] = at->bend;
     c->creep = at->arm * f->friction_velocity;
 }
 
@@ -215,14 +218,21 @@ static talus_status add_curvature(const tl_system *s, const tl_body_joint *j, do
     return TALUS_OK;
 }
 
-bool tl_freedom_presses(const tl_system *s, const talus_freedom_def *f, const tl_freedom_memory *m)
+/* From q_m, where rows are, to where their rates are to be held. Staggered velocities stand between positions. */
+static double time_ahead(const list *l) { return l->s->step.staggered ? 0.5 * l->s->step.h : l->rates - l->t; }
+
+bool tl_freedom_bends(const list *l, const talus_freedom_def *f, const tl_freedom_memory *m)
 {
-    return (m->low != 0 || m->high != 0) && !(f->restitution > 0) && s->step.theta > 0 && !s->step.staggered;
+    const bool presses = (m->low != 0 || m->high != 0) && !(f->restitution > 0);
+    const bool rubs = f->friction > 0 || f->grip.value, driven = f->speed.value || f->position.value;
+    return (presses || rubs || driven) && time_ahead(l) != 0;
 }
 
-/* A stop that presses holds as a joint does: without this it would take the curvature's part of the velocity in every step in which its ends go round. */
-talus_status tl_coordinate_bend(const tl_system *s, const tl_body_joint *j, int coordinate, const tl_joint_end *end, double *bend)
+/* A stop that presses, friction that sticks and a drive hold as a joint does: without this they would take the curvature's part of the velocity in every step
+ * in which their ends go round, and what sticks would slide along a carrier that turns. */
+talus_status tl_coordinate_bend(const list *l, const tl_body_joint *j, int coordinate, const tl_joint_end *end, double *bend)
 {
+    const tl_system *s = l->s;
     double rate[2];
     moving now[2];
     for (int k = 0; k < 2; k++) TL_TRY(find_motion(s, &end[k], true, &now[k]));
@@ -235,7 +245,7 @@ talus_status tl_coordinate_bend(const tl_system *s, const tl_body_joint *j, int 
             rate[k] = (row.is_angle ? j->arm : 1) * (tl_dot(row.force, v) + tl_dot(row.moment, tl_sub(m[1].w, m[0].w)));
         } else rate[k] = tl_dot(tl_normalize(tl_sub(b.p, a.p)), tl_sub(velocity_at(&m[1], b.p), velocity_at(&m[0], a.p)));
     }
-    *bend = s->step.theta * (rate[1] - rate[0]);
+    *bend = time_ahead(l) / s->step.h * (rate[1] - rate[0]);
     return TALUS_OK;
 }
 
@@ -360,7 +370,7 @@ static talus_status add_joint(list *l, int number)
         at.position = tl_joint_turned(&row, j->def.start[k], all->memory[number].freedom[k].position + (1 - theta) * h * at.rate);
         all->ahead[number][k] = at.position + theta * h * at.rate;
         TL_TRY(check_stops(l->s, "joint", j->name ? j->name : "", &j->freedom[k], &at));
-        if (tl_freedom_presses(l->s, &j->freedom[k], m)) TL_TRY(tl_coordinate_bend(l->s, j, k, j->end, &at.bend));
+        if (tl_freedom_bends(l, &j->freedom[k], m)) TL_TRY(tl_coordinate_bend(l, j, k, j->end, &at.bend));
         const int first = l->count;
         tl_constraint_list_freedom(l, &at, &j->freedom[k], m);
         TL_TRY(check_numbers(l, first, "joint", j->name ? j->name : ""));
