@@ -183,6 +183,8 @@ typedef struct tl_matter_ops {
     /* How the velocity of a body's origin and its spin change at q_m while the independent velocities stay v_n: (d/dt Hᵀ) v_n, after inertia. NULL: they do
      * not. MEMORY. */
     talus_status (*bias)(tl_matter *, tl_step *, int item, tl_vec3 *velocity, tl_vec3 *spin);
+    /* The same of the rate of a coordinate [m/s^2, rad/s^2]. NULL where there are none. MEMORY. */
+    talus_status (*rate_bias)(tl_matter *, tl_step *, int rate, double *change);
     /* The forces that depend on velocities are taken anew, at mid-step of the motion that ends at v⁺ (nv). Returns by how much the velocities of its points
      * differ for it [m/s]; v_free follows if `apply`, to within step.close where that takes passes. NULL: no such forces. */
     double (*refine)(tl_matter *, tl_step *, const double *v, bool apply);

@@ -381,22 +381,45 @@ static void velocity_before(const tl_matter *matter, const tl_port *port, double
     memcpy(V, ((const tl_mechanism *)matter)->ports[port->slot].before, 3 * sizeof *V);
 }
 
+/* How all rates change at q_m while the independent ones stay v_n: v̇ [n], in the arena, with the motion of the links in `kin`. */
+static talus_status find_bias(tl_mechanism *m, tl_step *step, kinematics *kin, double **rates)
+{
+    const size_t n = (size_t)m->n + 1, nodes = (size_t)m->node_count;
+    *kin = m->mid;
+    kin->V = tl_arena_alloc(step->arena, nodes, sizeof *kin->V), kin->A = tl_arena_alloc(step->arena, nodes, sizeof *kin->A);
+    double *independent = tl_arena_alloc(step->arena, n, sizeof *independent), *v = *rates = tl_arena_alloc(step->arena, n, sizeof *v);
+    if (!kin->V || !kin->A || !independent || !v) return tl_fail(step->error, TALUS_MEMORY, "no memory for the links of mechanism '%s'", m->name);
+    start_velocity(&m->matter, independent);
+    full_velocity(m, independent, m->vd, v);
+    tl_tree_rates(m, v, kin);
+    loop_acceleration(m, kin, v); /* v̇ takes the place of v */
+    return TALUS_OK;
+}
+
 static talus_status bias(tl_matter *matter, tl_step *step, int item, tl_vec3 *velocity, tl_vec3 *spin)
 {
     tl_mechanism *m = (tl_mechanism *)matter;
     const tl_arena_place mark = tl_arena_mark(step->arena);
-    const size_t n = (size_t)m->n + 1, nodes = (size_t)m->node_count;
-    kinematics kin = m->mid;
-    kin.V = tl_arena_alloc(step->arena, nodes, sizeof *kin.V), kin.A = tl_arena_alloc(step->arena, nodes, sizeof *kin.A);
-    double *independent = tl_arena_alloc(step->arena, n, sizeof *independent), *v = tl_arena_alloc(step->arena, n, sizeof *v);
-    if (!kin.V || !kin.A || !independent || !v) return tl_fail(step->error, TALUS_MEMORY, "no memory for the links of mechanism '%s'", m->name);
-    start_velocity(matter, independent);
-    full_velocity(m, independent, m->vd, v);
-    tl_tree_rates(m, v, &kin);
-    loop_acceleration(m, &kin, v); /* v̇ takes the place of v */
-    const spatial A = tl_tree_pushed(m, &kin, item, v);
+    kinematics kin;
+    double *rates;
+    TL_TRY(find_bias(m, step, &kin, &rates));
+    const spatial A = tl_tree_pushed(m, &kin, item, rates);
     *velocity = tl_tree_point_acceleration(&kin, tl_tree_velocity(m, &kin, item), A, kin.link[item].p);
     *spin = A.w;
+    tl_arena_release(step->arena, mark);
+    return TALUS_OK;
+}
+
+static talus_status rate_bias(tl_matter *matter, tl_step *step, int rate, double *change)
+{
+    tl_mechanism *m = (tl_mechanism *)matter;
+    const tl_arena_place mark = tl_arena_mark(step->arena);
+    kinematics kin;
+    double *rates;
+    *change = 0;
+    if (m->role[rate] != ROLE_DEPENDENT) return TALUS_OK;
+    TL_TRY(find_bias(m, step, &kin, &rates));
+    *change = rates[rate];
     tl_arena_release(step->arena, mark);
     return TALUS_OK;
 }
@@ -571,6 +594,7 @@ const tl_matter_ops TL_MECHANISM_OPS = {
     .mass = mass,
     .velocity_before = velocity_before,
     .bias = bias,
+    .rate_bias = rate_bias,
     .refine = refine,
     .accumulate = accumulate,
     .arrive = arrive,

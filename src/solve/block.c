@@ -359,12 +359,15 @@ static double slop_of(const tl_blocks *b, const tl_constraint *c) { return c->lo
 /* What a row closes: of contacts with the state that their law has come to. */
 static double gap_of(const tl_constraint *c, int row) { return c->law ? tl_law_gap(c->law, c->view.state, c->view.gap) : c->gap[row]; }
 
+/* Velocity of a row at the end of the step: stops and ropes that press are shifted by how their rows turn on the way there. */
+static double end_velocity(const tl_constraint *c, int row) { return (c->V ? c->V[row] : 0) + (tl_is_one_sided(c) && !c->law ? c->shift[row] : 0); }
+
 /* Joints are put right at once, every step: what a step leaves is of second order in h. */
 static double goal_of(const tl_blocks *b, const tl_block *k, int row)
 {
     const tl_constraint *c = k->of;
     if (!c->corrected) return 0;
-    return k->direct ? c->gap[row] / b->h : tl_drift_goal(gap_of(c, row), c->V ? c->V[row] : 0, b->h, slop_of(b, c), b->drift_whole);
+    return k->direct ? c->gap[row] / b->h : tl_drift_goal(gap_of(c, row), end_velocity(c, row), b->h, slop_of(b, c), b->drift_whole);
 }
 
 bool tl_blocks_are_off(const tl_blocks *b)
@@ -373,7 +376,7 @@ bool tl_blocks_are_off(const tl_blocks *b)
         const tl_constraint *c = b->block[i].of;
         const bool direct = b->block[i].direct || b->block[i].elsewhere;
         for (int r = 0; c->corrected && r < (direct ? c->rows : 1); r++)
-            if (direct ? c->gap[r] != 0 : gap_of(c, r) + b->h * (c->V ? c->V[r] : 0) < -slop_of(b, c)) return true;
+            if (direct ? c->gap[r] != 0 : gap_of(c, r) + b->h * end_velocity(c, r) < -slop_of(b, c)) return true;
     }
     return false;
 }

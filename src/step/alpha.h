@@ -28,6 +28,7 @@ typedef struct tl_trial {
     int rows, iterations;                  /* iterations: of U */
     double unsolved, left;                 /* the error of U [m/s]; overlap, and errors of joints, that it leaves [m] */
     double far;                            /* the farthest joint from the origin [m] */
+    bool *slips, *held;                    /* [constraints] held, and has given way in this step; holds */
 } tl_trial;
 
 static inline double *tl_alpha_state(const tl_system *s, int matter, int which) { return s->scheme_state[matter * TL_ALPHA_STATES + which]; }
@@ -38,6 +39,8 @@ static inline bool tl_alpha_has_joints(const tl_system *s) { return s->joints.co
 TALUS_NODISCARD talus_status tl_alpha_predict(tl_system *);
 /* Constraints where matter is, with speeds of drives as of the time of rates. MEMORY. */
 TALUS_NODISCARD talus_status tl_alpha_constraints(tl_system *, double positions, double rates);
+/* Of the impulse that it had in a step: does it take part in the smooth motion of the next? */
+bool tl_alpha_holds_on(const tl_constraint *);
 /* This constraint does nothing. */
 void tl_alpha_rest(tl_constraint *);
 /* All matter at q̃ ⊕ `ahead` ṽ, as much later than `span` after the start; y = M⁻¹ f there. */

@@ -56,9 +56,6 @@ static talus_status begin_matter(tl_system *s, int matter, tl_smooth *p)
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         if (!(*vectors[k] = tl_arena_zero(s->step.arena, n, sizeof(double)))) return no_memory(s);
     m->ops->start_velocity(m, p->start);
-    memcpy(p->way, p->start, (size_t)m->nv * sizeof *p->way);
-    memcpy(p->v, p->start, (size_t)m->nv * sizeof *p->v);
-    p->before = (double)INFINITY;
     return TALUS_OK;
 }
 
@@ -115,7 +112,9 @@ talus_status tl_alpha_constraints(tl_system *s, double positions, double rates)
     double **const arrays[] = {&own->force, &own->pushed, &own->shift, &own->slid};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         if (!(*arrays[k] = tl_arena_zero(s->step.arena, (size_t)own->rows + 1, sizeof(double)))) return no_room(s);
-    return TALUS_OK;
+    own->slips = tl_arena_zero(s->step.arena, (size_t)s->joints.constraints + 1, sizeof *own->slips);
+    own->held = tl_arena_zero(s->step.arena, (size_t)s->joints.constraints + 1, sizeof *own->held);
+    return own->slips && own->held ? TALUS_OK : no_room(s);
 }
 
 /* Springs in coordinates of joints: λ = −k x − c ẋ. Of a change in x̃̇ the way and ṽ of the step take a share each: so much a row gives. At the start of all,
@@ -134,6 +133,15 @@ static void bind_springs(tl_system *s, double span)
     }
 }
 
+/* A stop or a rope that pressed in the last step, friction or a drive of limited force that needed less than it has: they hold as joints do. */
+bool tl_alpha_holds_on(const tl_constraint *c)
+{
+    static const double CLOSE_TO = 1e-9; /* of the most: rounding is not to tell */
+    const double margin = isfinite(c->high) ? CLOSE_TO * (c->high - c->low) : 0;
+    if (c->set != &TL_INTERVAL || c->creep > 0 || c->restitution > 0 || c->I[0] == 0) return false;
+    return c->low + margin < c->I[0] && c->I[0] < c->high - margin;
+}
+
 /* Rows that have a part in the smooth motion, where matter is; V of each then is its rate at ṽ. */
 static talus_status bind_smooth(tl_system *s, double span, double time)
 {
@@ -142,6 +150,8 @@ static talus_status bind_smooth(tl_system *s, double span, double time)
     bind_springs(s, span);
     for (int i = 0; i < s->joints.constraints; i++) {
         tl_constraint *c = &s->joints.constraint[i];
+        own->held[i] = tl_alpha_holds_on(c) && !own->slips[i];
+        if (own->held[i]) c->set = &TL_WHOLE_SPACE;
         c->I = own->force + (size_t)i * TL_ROWS;
         if (c->set != &TL_WHOLE_SPACE && !tl_is_spring(c)) tl_alpha_rest(c);
     }
@@ -273,16 +283,6 @@ static talus_status iterate(tl_system *s, bool first, bool *found, bool *finite)
     return TALUS_OK;
 }
 
-static talus_status solve_smooth(tl_system *s)
-{
-    const tl_trial *own = s->scheme_scratch;
-    bool found = false, finite = true;
-    for (int k = 0; k < ITERATIONS && !found && finite; k++) TL_TRY(iterate(s, k == 0, &found, &finite));
-    if (!found || !finite) return tl_fail(s->step.error, TALUS_DIVERGED, "the smooth motion of a step was not found");
-    for (int m = 0; m < s->matters; m++) follow(s, m, &own->part[m]);
-    return tl_alpha_go_along(s, s->step.h, 0);
-}
-
 /* Are accelerations those in this gravity? In another one none has begun. */
 static bool has_gravity(const tl_system *s, int matter)
 {
@@ -299,17 +299,23 @@ static bool have_all_begun(const tl_system *s, int matter)
     return all;
 }
 
-/* What begins anew has a_n = ṽ̇_n, as joints let it move at t_n: at first, where other coordinates are independent than before, and a body that has come. */
-static talus_status start(tl_system *s)
+/* What begins anew has a_n = ṽ̇_n, as joints let it move at t_n: at first, where other coordinates are independent than before, a body that has come, and all
+ * where other rows hold than before. */
+static talus_status start(tl_system *s, bool anew)
 {
     const tl_trial *own = s->scheme_scratch;
-    bool all = true;
-    for (int m = 0; m < s->matters; m++) all = have_all_begun(s, m) && all;
+    bool all = !anew;
+    for (int m = 0; m < s->matters; m++) {
+        const tl_smooth *p = &own->part[m];
+        all = have_all_begun(s, m) && all;
+        memcpy(p->way, p->start, (size_t)s->matter[m]->nv * sizeof *p->way);
+        memcpy(p->v, p->start, (size_t)s->matter[m]->nv * sizeof *p->v);
+    }
     if (!all) TL_TRY(tl_alpha_has_joints(s) ? answer(s, 0) : tl_alpha_go_along(s, 0, 0));
     for (int m = 0; m < s->matters; m++) {
         const tl_smooth *p = &own->part[m];
         const double *a = tl_alpha_state(s, m, TL_ALGORITHMIC), *x = tl_alpha_state(s, m, TL_SMOOTH), *begun = tl_alpha_state(s, m, TL_BEGUN);
-        const bool same = has_gravity(s, m);
+        const bool same = !anew && has_gravity(s, m);
         for (int i = 0; i < s->matter[m]->nv; i++) {
             const bool goes_on = same && begun[i] != 0;
             p->a0[i] = goes_on ? a[i] : p->y[i];
@@ -317,6 +323,35 @@ static talus_status start(tl_system *s)
         }
     }
     return TALUS_OK;
+}
+
+/* What would need more than it has: impulses of velocities tell how it slips. */
+static bool let_go(const tl_system *s)
+{
+    const tl_trial *own = s->scheme_scratch;
+    bool any = false;
+    for (int i = 0; i < s->joints.constraints; i++) {
+        const tl_constraint *c = &s->joints.constraint[i];
+        const double I = s->step.h * own->force[i * TL_ROWS];
+        if (!own->held[i] || (c->low <= I && I <= c->high)) continue;
+        own->slips[i] = any = true;
+    }
+    return any;
+}
+
+static talus_status solve_smooth(tl_system *s)
+{
+    const tl_trial *own = s->scheme_scratch;
+    for (bool held = false; !held;) {
+        bool found = false, finite = true;
+        for (int m = 0; m < s->matters; m++) own->part[m].before = (double)INFINITY, own->part[m].small = false;
+        for (int k = 0; k < ITERATIONS && !found && finite; k++) TL_TRY(iterate(s, k == 0, &found, &finite));
+        if (!found || !finite) return tl_fail(s->step.error, TALUS_DIVERGED, "the smooth motion of a step was not found");
+        held = !let_go(s);
+        if (!held) TL_TRY(start(s, true));
+    }
+    for (int m = 0; m < s->matters; m++) follow(s, m, &own->part[m]);
+    return tl_alpha_go_along(s, s->step.h, 0);
 }
 
 talus_status tl_alpha_predict(tl_system *s)
@@ -329,6 +364,6 @@ talus_status tl_alpha_predict(tl_system *s)
     tl_trial *own = s->scheme_scratch = tl_arena_zero(s->step.arena, 1, sizeof *own);
     if (!own || !(own->part = tl_arena_zero(s->step.arena, (size_t)s->matters, sizeof *own->part))) return no_memory(s);
     for (int m = 0; m < s->matters; m++) TL_TRY(begin_matter(s, m, &own->part[m]));
-    TL_TRY(start(s));
+    TL_TRY(start(s, false));
     return solve_smooth(s);
 }

@@ -95,6 +95,9 @@ static void give_way(const tl_system *s, tl_constraint *c, double *slid)
     slid[1] = 1;
 }
 
+/* What holds has given an impulse in the smooth motion: of its bounds the rest is left, `given` less. A stop that has, may take some of it back. */
+static void leave_rest(tl_constraint *c, double given) { c->low -= given, c->high -= given; }
+
 /* Constraints as a problem of displacements: springs give way, forces with bounds make half of their impulse of it. After bind, `aimed`: what is to be
  * closed is closed about the present way, whose displacements the rows have. */
 static void turn_to_positions(tl_system *s)
@@ -105,7 +108,10 @@ static void turn_to_positions(tl_system *s)
         c->I = own->pushed + (size_t)i * TL_ROWS;
         c->restitution = 0;
         if (tl_is_spring(c)) give_way(s, c, own->slid + (size_t)i * TL_ROWS);
-        else if (c->set == &TL_INTERVAL && !tl_is_one_sided(c)) c->low *= 0.5, c->high *= 0.5;
+        else if (c->set == &TL_INTERVAL) {
+            leave_rest(c, s->step.h * own->force[i * TL_ROWS]);
+            c->low *= 0.5, c->high *= 0.5;
+        }
     }
 }
 
@@ -209,12 +215,16 @@ static void turn_to_velocities(tl_system *s)
     for (int i = 0; i < s->joints.constraints; i++) {
         tl_constraint *c = &s->joints.constraint[i];
         if (c->set == &TL_WHOLE_SPACE) memset(c->I, 0, (size_t)c->rows * sizeof *c->I);
+        const bool one_sided = tl_is_one_sided(c), open = one_sided && c->gap[0] > CLOSED * s->slop;
+        if (one_sided) c->gap[0] = 0;
         if (tl_is_spring(c)) pull_the_rest(s, c, own->force[i * TL_ROWS]);
-        else if (tl_is_one_sided(c) && c->gap[0] > CLOSED * s->slop) {
+        else if (open) {
             c->I[0] = 0;
             tl_alpha_rest(c);
+        } else if (c->set == &TL_INTERVAL) {
+            leave_rest(c, s->step.h * own->force[i * TL_ROWS]);
+            c->I[0] -= s->step.h * own->force[i * TL_ROWS];
         }
-        c->gap[0] = tl_is_one_sided(c) ? 0 : c->gap[0];
     }
 }
 
@@ -272,14 +282,28 @@ static void begin_anew(tl_system *s, tl_place place)
     if (s->scheme_state && place.matter == 0) memset(tl_alpha_state(s, 0, TL_BEGUN) + rates * place.item, 0, (size_t)rates * sizeof(double));
 }
 
+/* Do other rows hold now than in the smooth part of this step? Then accelerations change at once. */
+static bool others_hold(const tl_system *s)
+{
+    const tl_trial *own = s->scheme_scratch;
+    bool others = false;
+    for (int i = 0; i < s->joints.constraints; i++) {
+        tl_constraint c = s->joints.constraint[i];
+        if (c.set == &TL_INTERVAL && c.low < c.high) leave_rest(&c, -s->step.h * own->force[i * TL_ROWS]);
+        others = others || own->held[i] != tl_alpha_holds_on(&c);
+    }
+    return others;
+}
+
 static talus_status commit(tl_system *s)
 {
     const tl_trial *own = s->scheme_scratch;
+    const bool goes_on = !others_hold(s);
     for (int m = 0; m < s->matters; m++) {
         const tl_smooth *p = &own->part[m];
         memcpy(tl_alpha_state(s, m, TL_ALGORITHMIC), p->a, (size_t)s->matter[m]->nv * sizeof *p->a);
         memcpy(tl_alpha_state(s, m, TL_SMOOTH), p->x, (size_t)s->matter[m]->nv * sizeof *p->x);
-        for (int i = 0; i < s->matter[m]->nv; i++) tl_alpha_state(s, m, TL_BEGUN)[i] = 1;
+        for (int i = 0; i < s->matter[m]->nv; i++) tl_alpha_state(s, m, TL_BEGUN)[i] = goes_on;
         for (int k = 0; k < 3; k++) *tl_alpha_state(s, m, TL_GRAVITY + k) = s->step.gravity[k];
     }
     const talus_status done = tl_step_commit(s);

@@ -58,7 +58,7 @@ static tl_constraint *add_row(list *l, const place *at, double sign, double *I)
 /* One that stands open is guessed to press with nothing: what a last touch has left, if it is less than the tolerance, would push all the way. */
 static void add_stop(list *l, const place *at, double sign, double gap, const talus_freedom_def *f, double *I)
 {
-    if (at->arm * gap > l->s->slop) *I = 0;
+    if (at->arm * gap > fmax(l->s->slop, 2 * l->s->step.h * fabs(at->bend))) *I = 0; /* where it presses, the way to q_m and on bends so far from it */
     tl_constraint *c = add_row(l, at, sign, I);
     c->set = &TL_INTERVAL;
     c->low = 0, c->high = (double)INFINITY;
@@ -463,6 +463,20 @@ static talus_status add_tackle(list *l, const tl_tackle *t, double *I)
 
 /* ---- coordinates of mechanisms -------------------------------------------------------------------------------------------- */
 
+/* Loops lead dependent coordinates: their rates change while the independent ones stay. */
+static talus_status bend_of_sum(list *l, const tl_coordinate *c, double *bend)
+{
+    double change;
+    tl_step step = l->s->step;
+    *bend = 0;
+    for (int k = 0; k < c->terms; k++) {
+        tl_matter *m = l->s->matter[c->term[k].matter];
+        TL_TRY(m->ops->rate_bias(m, &step, c->term[k].rate, &change));
+        *bend += time_ahead(l) * c->term[k].factor * change;
+    }
+    return TALUS_OK;
+}
+
 static talus_status add_coordinate(list *l, const tl_coordinate *c, tl_freedom_memory *memory)
 {
     const tl_system *s = l->s;
@@ -478,6 +492,7 @@ static talus_status add_coordinate(list *l, const tl_coordinate *c, tl_freedom_m
     const char *kind = c->name ? "coupling" : "joint";
     const int first = l->count;
     TL_TRY(check_stops(s, kind, c->where, &c->freedom, &at));
+    if (tl_freedom_bends(l, &c->freedom, memory)) TL_TRY(bend_of_sum(l, c, &at.bend));
     tl_constraint_list_freedom(l, &at, &c->freedom, memory);
     return check_numbers(l, first, kind, c->where);
 }
