@@ -44,6 +44,10 @@ void tl_coulomb3_solve(const tl_delassus3 *W, double friction, const double u_fr
 /* x ← P_K(x), K the cone ‖x_t‖ ≤ μ x_n: what is inside stays, what is in the polar cone goes to zero, the rest to the border. */
 void tl_cone3_project(double friction, double x[3]);
 
+/* F = I − P_K(I − û), û = u + opening n: the natural map, of impulses and velocities in the same unit. What û is does not come of a difference of impulses, the
+ * rounding of which would hide it where they are large. */
+void tl_coulomb3_natural_map(double friction, double opening, const double I[3], const double u[3], double F[3]);
+
 /* Error of (I, u) in m/s: the natural map of the De Saxcé form (theory §5),
  *     ‖ I − P_K(I − ρ û) ‖ / ρ,   û = u + μ ‖u_t‖ n,   ρ = 3 / (W_nn + W_tt + W_ss). */
 double tl_coulomb3_residual(const tl_delassus3 *W, double friction, const double u[3], const double I[3]);

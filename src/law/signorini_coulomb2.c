@@ -16,14 +16,14 @@ tl_coulomb2 tl_coulomb2_prepare(tl_delassus2 W, double friction)
 
 double tl_coulomb2_residual(tl_delassus2 W, double friction, const double u[2], const double I[2])
 {
-    const double rho = 2 / (W.nn + W.tt);
-    const double x_n = I[0] - rho * (u[0] + friction * fabs(u[1])), x_t = I[1] - rho * u[1];
-    double p_n = x_n, p_t = x_t; /* projection onto K_μ: inside, in the polar cone, or on the border */
-    if (friction * fabs(x_t) <= -x_n) p_n = p_t = 0;
-    else if (fabs(x_t) > friction * x_n) {
-        p_n = (x_n + friction * fabs(x_t)) / (1 + friction * friction);
-        p_t = x_t < 0 ? -friction * p_n : friction * p_n;
+    const double scale = (W.nn + W.tt) / 2, u_n = u[0] + friction * fabs(u[1]); /* scale = 1/ρ */
+    const double J_n = scale * I[0], J_t = scale * I[1], y = J_t - u[1], aside = fabs(y);
+    double d_n = u_n, d_t = u[1]; /* J − P(J − û), P onto K_μ: inside, what is there; a difference of large impulses would hide it */
+    if (J_n - u_n + friction * aside <= 0) d_n = J_n, d_t = J_t; /* in the polar cone */
+    else if (aside > friction * (J_n - u_n)) {                   /* on the border */
+        const double room = friction * J_n - aside, part = 1 / (1 + friction * friction), along = part * (friction * u_n - room);
+        d_n = part * (u_n + friction * room);
+        d_t += y < 0 ? -along : along;
     }
-    const double d_n = I[0] - p_n, d_t = I[1] - p_t;
-    return sqrt(d_n * d_n + d_t * d_t) / rho;
+    return sqrt(d_n * d_n + d_t * d_t);
 }

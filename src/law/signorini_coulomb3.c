@@ -20,6 +20,7 @@
 #include "law/law3.h"
 
 #include <float.h>
+#include <string.h>
 
 tl_coulomb3 tl_coulomb3_prepare(const tl_delassus3 *W, double friction)
 {
@@ -151,11 +152,22 @@ void tl_cone3_project(double friction, double x[3])
     }
 }
 
+void tl_coulomb3_natural_map(double friction, double opening, const double I[3], const double u[3], double F[3])
+{
+    const double u_n = u[0] + opening, y[2] = {I[1] - u[1], I[2] - u[2]}, aside = sqrt(y[0] * y[0] + y[1] * y[1]);
+    F[0] = u_n, F[1] = u[1], F[2] = u[2];
+    if (I[0] - u_n + friction * aside <= 0) memcpy(F, I, 3 * sizeof *F);
+    else if (aside > friction * (I[0] - u_n)) {
+        const double room = friction * I[0] - aside, share = 1 / (1 + friction * friction), along = share * (friction * u_n - room) / aside;
+        F[0] = share * (u_n + friction * room);
+        F[1] += along * y[0], F[2] += along * y[1];
+    }
+}
+
 double tl_coulomb3_residual(const tl_delassus3 *W, double friction, const double u[3], const double I[3])
 {
-    const double rho = 3 / (W->nn + W->tt + W->ss), sliding = sqrt(u[1] * u[1] + u[2] * u[2]);
-    double p[3] = {I[0] - rho * (u[0] + friction * sliding), I[1] - rho * u[1], I[2] - rho * u[2]};
-    tl_cone3_project(friction, p);
-    const double d[3] = {I[0] - p[0], I[1] - p[1], I[2] - p[2]};
-    return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) / rho;
+    const double scale = (W->nn + W->tt + W->ss) / 3, J[3] = {scale * I[0], scale * I[1], scale * I[2]}; /* 1/ρ */
+    double F[3];
+    tl_coulomb3_natural_map(friction, friction * sqrt(u[1] * u[1] + u[2] * u[2]), J, u, F);
+    return sqrt(F[0] * F[0] + F[1] * F[1] + F[2] * F[2]);
 }

@@ -13,7 +13,7 @@ static talus_status measure(const tl_local *p, tl_by_value *s, tl_step *step)
     tl_local_velocity(p, (const double(*)[3])p->I, u);
     for (int i = 0; i < p->contacts; i++) {
         double F[3];
-        tl_local_natural_map(p->friction[i], tl_local_opening(p, i, u[i]), p->I[i], u[i], F);
+        tl_coulomb3_natural_map(p->friction[i], tl_local_opening(p, i, u[i]), p->I[i], u[i], F);
         const double e = sqrt(F[0] * F[0] + F[1] * F[1] + F[2] * F[2]) / p->sigma[i];
         const tl_errors own = tl_error_of(e, p->I[i][0] / p->sigma[i]);
         tl_errors_add(&all, &own);

@@ -80,7 +80,7 @@ static double largest_error(const tl_local *p)
     tl_local_velocity(p, (const double(*)[3])p->I, u);
     for (int i = 0; i < p->contacts; i++) {
         double F[3];
-        tl_local_natural_map(p->friction[i], tl_local_opening(p, i, u[i]), p->I[i], u[i], F);
+        tl_coulomb3_natural_map(p->friction[i], tl_local_opening(p, i, u[i]), p->I[i], u[i], F);
         const double e = sqrt(F[0] * F[0] + F[1] * F[1] + F[2] * F[2]) / p->sigma[i];
         if (!(e <= most)) most = e;
         if (isnan(e)) break; /* it stays the largest */

@@ -103,18 +103,11 @@ void tl_local_velocity(const tl_local *p, const double (*I)[3], double (*u)[3])
 
 double tl_local_opening(const tl_local *p, int i, const double u[3]) { return p->convex ? 0 : p->friction[i] * sqrt(u[1] * u[1] + u[2] * u[2]); }
 
-void tl_local_natural_map(double mu, double s, const double I[3], const double u[3], double F[3])
-{
-    double projected[3] = {I[0] - (u[0] + s), I[1] - u[1], I[2] - u[2]};
-    tl_cone3_project(mu, projected);
-    for (int m = 0; m < 3; m++) F[m] = I[m] - projected[m];
-}
-
 /* Square of the natural map of contact i, not scaled. */
 static inline double miss(const tl_local *p, int i, double s, const double I[3], const double u[3])
 {
     double F[3];
-    tl_local_natural_map(p->friction[i], s, I, u, F);
+    tl_coulomb3_natural_map(p->friction[i], s, I, u, F);
     return (F[0] * F[0] + F[1] * F[1] + F[2] * F[2]) / (p->sigma[i] * p->sigma[i]);
 }
 

@@ -48,8 +48,6 @@ void tl_local_velocity(const tl_local *, const double (*I)[3], double (*u)[3]);
 void tl_local_velocity_at(const tl_local *, int i, const double (*I)[3], double u[3]);
 /* What û adds to u along the normal of contact i: μ ‖u_t‖, or nothing. */
 double tl_local_opening(const tl_local *, int i, const double u[3]);
-/* Natural map of one contact, I − P_K(I − û) with û = u + s n. */
-void tl_local_natural_map(double friction, double s, const double I[3], const double u[3], double F[3]);
 /* The error of impulses I with u = W I + q (talus_problem_error); with openings s that are given. */
 double tl_local_error(const tl_local *, const double (*I)[3], const double (*u)[3]);
 double tl_local_error_now(const tl_local *); /* of the present impulses */

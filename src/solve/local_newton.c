@@ -49,7 +49,7 @@ static double evaluate(const tl_local *p, double (*I)[3], double (*u)[3], double
     double squares = 0;
     tl_local_velocity(p, (const double(*)[3])I, u);
     for (int i = 0; i < p->contacts; i++) {
-        tl_local_natural_map(p->friction[i], tl_local_opening(p, i, u[i]), I[i], u[i], F[i]);
+        tl_coulomb3_natural_map(p->friction[i], tl_local_opening(p, i, u[i]), I[i], u[i], F[i]);
         squares += F[i][0] * F[i][0] + F[i][1] * F[i][1] + F[i][2] * F[i][2];
     }
     return 0.5 * squares;

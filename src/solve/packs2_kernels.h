@@ -135,18 +135,19 @@ static void start_packs(tl_row2 *rows, const tl_pack2 *packs, int begin, int end
         }
 }
 
-/* Natural-map residuals (law/signorini_coulomb2.c). */
+/* Natural-map residuals (law/signorini_coulomb2.c). Velocities are not told as differences of impulses: rounding of a large one would hide them. */
 INLINE void add_errors(const tl_pack2 *p, size_t part, const visit *k, tally *all)
 {
     const lanes zero = {0}, mu = AT(p->friction), inverse_rho = AT(p->inverse_rho);
     const lanes u_n = MADD(k->give, AT(p->In), k->u_n + AT(p->shift_n)), u_t = k->u_t + AT(p->shift_t);
     /* scaled by 1/ρ: x = I/ρ − û */
-    const lanes n = AT(p->In) * inverse_rho, t = AT(p->It) * inverse_rho, x = n - MADD(mu, MAGNITUDE(u_t), u_n), y = t - u_t;
-    const lanes aside = MAGNITUDE(y), out = MADD(mu, aside, x), edge = out / (1 + mu * mu), edge_t = mu * edge;
-    const mask inside = LESS(zero, out), beyond = LESS(mu * x, aside);
-    const lanes out_n = SELECT(beyond, edge, x), out_t = SELECT(beyond, SELECT(LESS(y, zero), -edge_t, edge_t), y);
+    const lanes u = MADD(mu, MAGNITUDE(u_t), u_n), n = AT(p->In) * inverse_rho, t = AT(p->It) * inverse_rho, x = n - u, y = t - u_t;
+    const lanes aside = MAGNITUDE(y), room = MADD(mu, n, -aside), share = 1 / (1 + mu * mu), along = share * (mu * u - room);
+    const mask polar = ~LESS(zero, MADD(mu, aside, x)), beyond = LESS(mu * x, aside);
+    const lanes edge_t = u_t + SELECT(LESS(y, zero), -along, along);
+    const lanes d_n = SELECT(polar, n, SELECT(beyond, share * MADD(mu, room, u), u)), d_t = SELECT(polar, t, SELECT(beyond, edge_t, u_t));
     /* x − x: what is not finite shows, whatever the selections made of it */
-    const lanes d_n = n - ONLY(inside, out_n), d_t = t - ONLY(inside, out_t), error = ROOT(MADD(d_n, d_n, d_t * d_t)) + ((x - x) + (y - y));
+    const lanes error = ROOT(MADD(d_n, d_n, d_t * d_t)) + ((x - x) + (y - y));
     const lanes count = ONLY(LESS(zero, n), zero + 1);
     add_to_tally(all, &error, &n, &count);
 }

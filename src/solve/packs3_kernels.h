@@ -36,20 +36,22 @@ typedef struct normal3 {
     lanes inverse_rho, friction, I, u;
 } normal3;
 
-/* Residuals (law/signorini_coulomb3.c); tangential parts along any axes. */
+/* Residuals (law/signorini_coulomb3.c); tangential parts along any axes. Velocities are not told as differences of impulses: rounding of a large one would
+ * hide them. */
 INLINE void add_errors(const normal3 *k, const lanes3 *I_t, const lanes3 *u_t, tally *all)
 {
-    const lanes zero = {0}, mu = k->friction, sliding = ROOT(DOT(*u_t, *u_t));
+    const lanes zero = {0}, mu = k->friction, u = MADD(mu, ROOT(DOT(*u_t, *u_t)), k->u);
     /* scaled by 1/ρ: x = I/ρ − û */
-    const lanes I = k->I * k->inverse_rho, x = I - MADD(mu, sliding, k->u);
+    const lanes I = k->I * k->inverse_rho, x = I - u;
     const lanes3 J = {I_t->x * k->inverse_rho, I_t->y * k->inverse_rho, I_t->z * k->inverse_rho}, y = {J.x - u_t->x, J.y - u_t->y, J.z - u_t->z};
-    const lanes aside = ROOT(DOT(y, y)), out = MADD(mu, aside, x), edge = out / (1 + mu * mu), share = mu * edge / aside;
-    const mask polar = ~LESS(zero, out), beyond = LESS(mu * x, aside);
-    const lanes out_n = SELECT(beyond, edge, x);
-    const lanes3 out_t = {SELECT(beyond, share * y.x, y.x), SELECT(beyond, share * y.y, y.y), SELECT(beyond, share * y.z, y.z)};
-    const lanes3 d = {J.x - ONLY(~polar, out_t.x), J.y - ONLY(~polar, out_t.y), J.z - ONLY(~polar, out_t.z)};
+    const lanes aside = ROOT(DOT(y, y)), room = MADD(mu, I, -aside), share = 1 / (1 + mu * mu), along = share * (mu * u - room) / aside;
+    const mask polar = ~LESS(zero, MADD(mu, aside, x)), beyond = LESS(mu * x, aside);
+    const lanes3 edge = {MADD(along, y.x, u_t->x), MADD(along, y.y, u_t->y), MADD(along, y.z, u_t->z)};
+    const lanes3 d = {SELECT(polar, J.x, SELECT(beyond, edge.x, u_t->x)), SELECT(polar, J.y, SELECT(beyond, edge.y, u_t->y)),
+                      SELECT(polar, J.z, SELECT(beyond, edge.z, u_t->z))};
+    const lanes d_n = SELECT(polar, I, SELECT(beyond, share * MADD(mu, room, u), u));
     /* x − x: what is not finite shows, whatever the selections made of it */
-    const lanes d_n = I - ONLY(~polar, out_n), error = ROOT(MADD(d_n, d_n, DOT(d, d))) + (x - x), count = ONLY(LESS(zero, k->I), zero + 1);
+    const lanes error = ROOT(MADD(d_n, d_n, DOT(d, d))) + (x - x), count = ONLY(LESS(zero, k->I), zero + 1);
     add_to_tally(all, &error, &I, &count);
 }
 

@@ -191,6 +191,33 @@ void tl_contacts_tally(tl_system *s)
     }
 }
 
+/* How far a contact is from its law along the normal, after a solve [m/s]. */
+static double off_along_normal(const tl_contact *c)
+{
+    const double u = c->V[0] + c->shift;
+    return c->I[0] + c->offset > 0 ? fabs(u) : fmax(-u, 0);
+}
+
+bool tl_contacts_lose_blows(tl_system *s)
+{
+    static const double LOST = 0.5; /* of what it should bounce with */
+    const double least = fmax(s->outcome.tolerance, s->outcome.suffices);
+    bool some = false;
+    if (s->outcome.converged) return false;
+    for (int i = 0; i < s->next_count; i++) {
+        tl_contact *c = &s->contact_next[i];
+        if (!c->struck || !(c->shift < 0) || off_along_normal(c) <= fmax(least, -LOST * c->shift)) continue;
+        c->struck = false;
+        some = true;
+    }
+    if (!some) return false;
+    for (int i = 0, memory = 0; i < s->next_count; i++) { /* those of the solve may have grown beyond all bounds */
+        memset(s->contact_next[i].I, 0, sizeof s->contact_next[i].I);
+        memory = recall(&s->memo, memory, &s->contact_next[i]);
+    }
+    return true;
+}
+
 double tl_contacts_back(const tl_system *s) { return s->scheme->weighs ? (1 - s->step.theta) / s->step.theta : 0; }
 
 /* By how much it will be deeper than the slop. */

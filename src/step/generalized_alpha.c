@@ -228,18 +228,34 @@ static void turn_to_velocities(tl_system *s)
     }
 }
 
-static talus_status bind(tl_system *s)
+static talus_status bind_velocities(tl_system *s)
 {
-    tl_trial *own = s->scheme_scratch;
     const double end = s->step.t + s->step.h;
-    tl_step_aim(s);
-    own->iterations = s->outcome.iterations, own->unsolved = own->iterations > 0 ? s->outcome.residual : 0;
-    s->outcome.iterations = 0; /* all that the user allows */
     TL_TRY(tl_alpha_constraints(s, end, end));
     turn_to_velocities(s);
     TL_TRY(feel_dampers(s));
     TL_TRY(take_forces_anew(s));
     return s->geometry->bind(s);
+}
+
+static talus_status bind(tl_system *s)
+{
+    tl_trial *own = s->scheme_scratch;
+    tl_step_aim(s);
+    own->iterations = s->outcome.iterations, own->unsolved = own->iterations > 0 ? s->outcome.residual : 0;
+    s->outcome.iterations = 0; /* all that the user allows */
+    return bind_velocities(s);
+}
+
+static talus_status solve(tl_system *s)
+{
+    TL_TRY(tl_step_solve(s));
+    for (int k = 0; k < TL_LOSSES && tl_contacts_lose_blows(s); k++) {
+        TL_TRY(bind_velocities(s));
+        TL_TRY(color(s));
+        TL_TRY(tl_step_solve(s));
+    }
+    return TALUS_OK;
 }
 
 /* Impulses of joints in the step: of the smooth part, and W. */
@@ -321,7 +337,7 @@ static const tl_stage STAGE[STAGES] = {
     [PROJECT] = {"project", project},            /* U: q_{n+1}                                      */
     [BIND] = {"bind", bind},                     /* rows of H, ports of other matter    theory §1   */
     [COLOR] = {"color", color},                  /* contacts that share no grain                    */
-    [SOLVE] = {"solve", tl_step_solve},          /* W: impulses to tolerance            theory §5   */
+    [SOLVE] = {"solve", solve},                  /* W: impulses to tolerance            theory §5   */
     [FINISH] = {"finish", finish},               /* v⁺, dependent rates; may fail       theory §3   */
     [REMEMBER] = {"remember", tl_step_remember}, /* impulses for the next warm start                */
     [COMMIT] = {"commit", commit},               /* the state moves; cannot fail                    */

@@ -251,7 +251,7 @@ talus_status tl_step_solve_all(tl_system *s)
 {
     const struct tl_stages_at at = s->scheme->at;
     bool more = true;
-    for (int round = 0, refinements = 0, updates = 0; more; round++) {
+    for (int round = 0, refinements = 0, updates = 0, losses = 0; more; round++) {
         if (round > 0) {
             tl_stage_begin(s, at.bind);
             TL_TRY(bind_problem(s));
@@ -261,8 +261,11 @@ talus_status tl_step_solve_all(tl_system *s)
         }
         s->step.again = round > 0;
         TL_TRY(tl_step_solve(s));
+        more = losses < TL_LOSSES && tl_contacts_lose_blows(s);
+        losses += more;
+        if (more) continue;
         tl_stage_begin(s, at.detect);
-        TL_TRY(tl_contacts_overtake(s, round - refinements - updates >= ROUNDS, &more));
+        TL_TRY(tl_contacts_overtake(s, round - refinements - updates - losses >= ROUNDS, &more));
         tl_stage_begin(s, at.bind);
         if (!more) {
             TL_TRY(refine(s, refinements == 0, refinements == REFINEMENTS, &more));

@@ -166,6 +166,14 @@ static talus_status keep_moments(tl_system *s, struck *own)
     return TALUS_OK;
 }
 
+static talus_status bind_impacts(tl_system *s)
+{
+    TL_TRY(tl_step_start_velocities(s));
+    TL_TRY(tl_joints_make(s, s->step.t, s->step.t + s->step.h));
+    hold_rates(s);
+    return s->geometry->bind(s);
+}
+
 /* The problem of impacts at v_n, with what has been chosen; what it leaves is where the step starts from. */
 static talus_status strike(tl_system *s, bool approach, struck *own)
 {
@@ -173,13 +181,15 @@ static talus_status strike(tl_system *s, bool approach, struck *own)
     if (!v) return no_memory(s);
     for (int m = 0; m < s->matters; m++) s->matter[m]->ops->start_velocity(s->matter[m], v[m]);
     TL_TRY(start_from(s, v));
-    TL_TRY(tl_step_start_velocities(s));
-    TL_TRY(tl_joints_make(s, s->step.t, s->step.t + s->step.h));
-    hold_rates(s);
-    TL_TRY(s->geometry->bind(s));
+    TL_TRY(bind_impacts(s));
     if (!approach && !is_stopped(s)) return start_from(s, NULL);
     TL_TRY(s->geometry->color(s));
     TL_TRY(tl_step_solve(s));
+    for (int k = 0; k < TL_LOSSES && tl_contacts_lose_blows(s); k++) {
+        TL_TRY(bind_impacts(s));
+        TL_TRY(s->geometry->color(s));
+        TL_TRY(tl_step_solve(s));
+    }
     s->geometry->velocities(s, v[0]);
     for (int m = 1; m < s->matters; m++) memcpy(v[m], s->v[m], (size_t)s->matter[m]->nv * sizeof **v);
     tl_problem_accumulate(s->problem);
