@@ -198,17 +198,28 @@ static double off_along_normal(const tl_contact *c)
     return c->I[0] + c->offset > 0 ? fabs(u) : fmax(-u, 0);
 }
 
+/* Of what should bounce with this velocity: is it far from that, and has its impulse grown sweep by sweep to many times what stops it? */
+static bool is_lost(const tl_system *s, const tl_contact *c, double bounce)
+{
+    static const double LOST = 0.5, EACH = 0.25, MANY = 30; /* of the bounce; in each sweep, times it; times what is as fast as it was, or falls for a step */
+    const double *per = s->problem->inverse_mass, scale = fmax(bounce, s->step.h * tl_norm(tl_load3(s->step.gravity)));
+    const double light = fmax(c->a.matter == 0 ? per[c->a.item] : 0, c->b.matter == 0 ? per[c->b.item] : 0);
+    tl_contact before = {.key = c->key};
+    if (off_along_normal(c) <= fmax(fmax(s->outcome.tolerance, s->outcome.suffices), LOST * bounce)) return false;
+    (void)recall(&s->memo, tl_memo_lower_bound(&s->memo, c->key), &before);
+    return light * (c->I[0] - before.I[0]) > fmax(EACH * s->outcome.iterations * bounce, MANY * scale);
+}
+
 bool tl_contacts_lose_blows(tl_system *s)
 {
-    static const double LOST = 0.5; /* of what it should bounce with */
-    const double least = fmax(s->outcome.tolerance, s->outcome.suffices);
     bool some = false;
     if (s->outcome.converged) return false;
     for (int i = 0; i < s->next_count; i++) {
         tl_contact *c = &s->contact_next[i];
-        if (!c->struck || !(c->shift < 0) || off_along_normal(c) <= fmax(least, -LOST * c->shift)) continue;
+        if (!c->struck || !(c->shift < 0) || !is_lost(s, c, -c->shift)) continue;
         c->struck = false;
         some = true;
+        s->outcome.lost_blows++, s->outcome.lost_a = c->contactor_a, s->outcome.lost_b = c->contactor_b;
     }
     if (!some) return false;
     for (int i = 0, memory = 0; i < s->next_count; i++) { /* those of the solve may have grown beyond all bounds */

@@ -132,6 +132,7 @@ static inline bool tl_is_closed(const tl_system *s, const tl_near *pair, double 
 /* Does the impact happen in this step: is it closed, or would it be too late in the next? */
 static inline bool tl_is_struck(const tl_system *s, const tl_interaction *law, const tl_near *pair, const tl_touch *t)
 {
+    if (s->step.still > 0) return false; /* in a search for equilibrium nothing strikes, and gaps are closed */
     const double late = law->activation == TALUS_ACTIVATION_GAP ? tl_spare_of(s, pair) : 0;
     return tl_is_closed(s, pair, t->gap) || tl_gap_ahead(s, s->found.motion, pair, t) <= -late;
 }
@@ -152,7 +153,7 @@ static inline bool tl_is_kept(const tl_system *s, const tl_near *pair, double re
     const tl_interaction *law = tl_law_of(s, pair);
     if (tl_gives(s, pair) || law->reach > 0 || law->remembers || (s->found.extra[pair->a] > 0 && s->found.extra[pair->b] > 0)) return true;
     if (s->found.once) return true;
-    return tl_is_anticipated(law) ? s->found.all || !tl_go_apart(s, pair, reach, t) : tl_is_struck(s, law, pair, t);
+    return tl_is_anticipated(law) || s->step.still > 0 ? s->found.all || !tl_go_apart(s, pair, reach, t) : tl_is_struck(s, law, pair, t);
 }
 
 /* The touches of a pair, which were found within `reach` in order of their features: those in the problem before the others. */

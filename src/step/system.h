@@ -66,6 +66,8 @@ typedef struct tl_outcome {
     int crossed_a, crossed_b; /* its contactors */
     double gained;            /* the most that blows with friction gave by Newton's e in a solve of the step [J] */
     int gained_a, gained_b;   /* contactors of the one that gave most */
+    int lost_blows;           /* that no impulses could return (tl_contacts_lose_blows) */
+    int lost_a, lost_b;       /* contactors of one of them */
     double fast;              /* penalty_rk4: ω h of its fastest contact, √(K W) h [1] */
     int fast_a, fast_b;       /* contactors of that */
 } tl_outcome;
@@ -267,8 +269,8 @@ typedef struct tl_depth {
 } tl_depth;
 /* contacts.c. Contacts, touching, penetration of the outcome; how deep they are; is that, or a joint, to be put right? */
 /* Newton's law of impacts asks a body that friction holds in a wedge for what Coulomb's law does not let happen: no impulses solve the problem, and those that
- * sweeps come to grow beyond all bounds. After a solve that missed its tolerance, blows that are returned with less than half of what they should be, or with
- * far more, are not returned in this step, and impulses are guessed anew. Returns whether there are any: then all is bound and solved again. */
+ * sweeps come to grow beyond all bounds. After a solve that missed its tolerance, blows whose impulses have grown so, and that are far from bounced, are not
+ * returned in this step, and impulses are guessed anew. Returns whether there are any: then all is bound and solved again. */
 enum { TL_LOSSES = 8 }; /* times in a step that blows are lost, at most */
 bool tl_contacts_lose_blows(tl_system *);
 void tl_contacts_tally(tl_system *);

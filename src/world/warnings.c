@@ -88,6 +88,22 @@ static void warn_of_gain(talus_world *w)
     tl_world_warn(w, text);
 }
 
+/* Said once. */
+static void warn_of_wedges(talus_world *w)
+{
+    const tl_outcome *o = &w->system->outcome;
+    char a[128], b[128], text[512];
+    if (w->warned_wedge || o->lost_blows == 0) return;
+    tl_world_describe(w, w->system->owner[o->lost_a].body, a);
+    tl_world_describe(w, w->system->owner[o->lost_b].body, b);
+    w->warned_wedge = true;
+    snprintf(text, sizeof text,
+             "t = %.6g s: no impulses return the blow of %s and %s: friction holds what Newton's restitution asks to bounce, as in a wedge (theory 5.7). Blows of "
+             "that kind lose their restitution",
+             talus_world_time(w), a, b);
+    tl_world_warn(w, text);
+}
+
 /* Said once of each. A solid that turns does so step by step, thus it is enough to look now and then. */
 static void warn_turned(talus_world *w)
 {
@@ -295,4 +311,5 @@ void tl_world_warn_of_step(talus_world *w)
     warn_apart(w);
     if (!w->warned_ropes) warn_of_ropes(w);
     warn_of_gain(w);
+    warn_of_wedges(w);
 }

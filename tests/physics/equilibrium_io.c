@@ -730,6 +730,32 @@ TEST(lost)
     close_lab(&l);
 }
 
+/* A box of 40 kg, above the floor or in it, comes to lie on it with its weight whatever its restitution is: at rest nothing bounces. */
+TEST(restitution_is_nothing_at_rest)
+{
+    static const double HEIGHT[] = {0.09, 0.1, 0.101, 0.12}, RESTITUTION[] = {0, 0.3, 0.9};
+    static const char *const SCENE[2] = {
+        "gravity: [0, -9.81]\ntime: {end: 0.1 s, step: 1 ms}\nstart: {equilibrium: true}\nmaterials: {r: {density: 1000}}\n"
+        "interactions: [{friction: 0.4, restitution: %g}]\nbodies:\n  floor: {kind: fixed, shapes: [{half_plane: {point: [0, 0], normal: [0, 1], material: "
+        "r}}]}\n  box: {position: [0, %g], shapes: [{box: {size: [0.2, 0.2], material: r}}]}\n"
+        "probes: {z: {body: box, quantity: y}, f: {contact_force: box, quantity: y}}\n",
+        "dimension: 3\ngravity: [0, 0, -9.81]\ntime: {end: 0.1 s, step: 1 ms}\nstart: {equilibrium: true}\nmaterials: {r: {density: 5000}}\n"
+        "interactions: [{friction: 0.4, restitution: %g}]\nbodies:\n  floor: {kind: fixed, shapes: [{half_space: {point: [0, 0, 0], normal: [0, 0, 1], "
+        "material: r}}]}\n  box: {position: [0, 0, %g], shapes: [{box: {size: [0.2, 0.2, 0.2], material: r}}]}\n"
+        "probes: {z: {body: box, quantity: z}, f: {contact_force: box, quantity: z}}\n"};
+    for (int space = 0; space < 2; space++)
+        for (size_t h = 0; h < sizeof HEIGHT / sizeof *HEIGHT; h++)
+            for (size_t e = 0; e < sizeof RESTITUTION / sizeof *RESTITUTION; e++) {
+                char text[2048];
+                snprintf(text, sizeof text, SCENE[space], RESTITUTION[e], HEIGHT[h]); // NOLINT: one of the two above
+                lab l = open_lab(text, 1);
+                lab_run(&l, 0.05);
+                CHECK_NEAR(lab_probe(&l, "z"), 0.1, 2e-4);
+                CHECK_CLOSE(lab_probe(&l, "f"), 40 * 9.81, 1e-6);
+                close_lab(&l);
+            }
+}
+
 int main(int argc, char **argv)
 {
     RUN(springs);
@@ -750,5 +776,6 @@ int main(int argc, char **argv)
     RUN(worst);
     RUN(soil);
     RUN(lost);
+    RUN(restitution_is_nothing_at_rest);
     return TEST_RESULT;
 }
