@@ -268,10 +268,12 @@ void tl_mechanism_find_push(tl_mechanism *, const double *v);
 
 /* mechanism.c, link.c: operations */
 talus_status tl_mechanism_assemble(tl_matter *, double time, const char **warnings, tl_error *);
+tl_frame tl_mechanism_frame(const tl_matter *, int item);
 tl_mass tl_mechanism_body_mass(const tl_matter *, int item);
 void tl_mechanism_body_motion(const tl_matter *, int item, tl_vec3 point, tl_vec3 *velocity, tl_vec3 *spin);
 double tl_mechanism_body_angle(const tl_matter *, int item);
 talus_status tl_mechanism_add_load(tl_matter *, int item, const talus_load_def *, tl_error *);
+void tl_mechanism_energy(const tl_matter *, const double gravity[3], double *kinetic, double *potential);
 
 /* stiffness.c: adds h² K to M_red at q_m, and factors it; K is how the forces at rest change with the independent coordinates. SINGULAR, MEMORY. */
 TALUS_NODISCARD talus_status tl_mechanism_stiffen(tl_mechanism *, tl_step *);

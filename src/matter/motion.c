@@ -517,13 +517,6 @@ static void commit(tl_matter *matter, const tl_step *step)
     m->in_step = false;
 }
 
-static tl_frame frame(const tl_matter *matter, int item)
-{
-    const tl_mechanism *m = (const tl_mechanism *)matter;
-    if (!m->assembled) return (tl_frame){{0, 0, 0}, tl_mat3_identity()};
-    return m->in_step ? m->mid.link[item] : m->now.link[item];
-}
-
 static double coordinate(const tl_matter *matter, int position)
 {
     const tl_mechanism *m = (const tl_mechanism *)matter;
@@ -531,22 +524,6 @@ static double coordinate(const tl_matter *matter, int position)
 }
 
 static double rate_of(const tl_matter *matter, int rate) { return ((const tl_mechanism *)matter)->v[rate]; }
-
-static void energy(const tl_matter *matter, const double gravity[3], double *kinetic, double *potential)
-{
-    const tl_mechanism *m = (const tl_mechanism *)matter;
-    *kinetic = *potential = 0;
-    if (!m->assembled) return;
-    *kinetic = tl_tree_kinetic(m, &m->now);
-    for (int i = 0; i < m->link_count; i++) *potential -= m->links[i].mass * tl_dot(tl_load3(gravity), tl_tree_point(&m->now, i, m->links[i].centre));
-    for (int i = 0; i < m->force_count; i++) *potential += tl_joint_force_stored(&m->forces[i], m->q);
-    for (int i = 0; i < m->spring_count; i++) {
-        const spring *s = &m->springs[i];
-        const tl_vec3 d = tl_sub(tl_tree_point(&m->now, s->body[0], tl_load3(s->def.point_a)), tl_tree_point(&m->now, s->body[1], tl_load3(s->def.point_b)));
-        const double stretch = tl_norm(d) - s->def.length;
-        *potential += 0.5 * s->def.stiffness * stretch * stretch;
-    }
-}
 
 static int fields(const tl_matter *matter, tl_field *out, int capacity)
 {
@@ -599,14 +576,14 @@ const tl_matter_ops TL_MECHANISM_OPS = {
     .accumulate = accumulate,
     .arrive = arrive,
     .commit = commit,
-    .frame = frame,
+    .frame = tl_mechanism_frame,
     .body_mass = tl_mechanism_body_mass,
     .body_motion = tl_mechanism_body_motion,
     .body_angle = tl_mechanism_body_angle,
     .add_load = tl_mechanism_add_load,
     .coordinate = coordinate,
     .rate = rate_of,
-    .energy = energy,
+    .energy = tl_mechanism_energy,
     .fields = fields,
     .restored = restored,
     .destroy = tl_mechanism_destroy,

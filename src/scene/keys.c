@@ -71,7 +71,7 @@ static const tl_key MATERIAL[] = {
     END};
 
 const tl_key TL_INTERACTION_KEYS[] = {
-    {.name = "between", .type = KEY_REFERENCES, .choices = "material", .text = "two materials; without it, every pair that has no law of its own"},
+    {.name = "between", .type = KEY_REFERENCES, .choices = "material", .text = "two materials; without it, every pair that has no law of its own. Pairs that no interaction names touch without friction, and do not bounce"},
     {.name = "enabled", .type = KEY_FLAG, .fallback = "true", .text = "false: they pass through each other"},
     {.name = "law", .type = KEY_LAW, .fallback = "coulomb", .text = "what holds where they touch; its own keys are the last of this table"},
     {.name = "friction", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1e6, .fallback = "0", .text = "Coulomb's μ"},

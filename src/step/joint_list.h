@@ -32,6 +32,21 @@ const double *tl_freedom_lost(const tl_system *, const talus_freedom_def *, cons
 bool tl_freedom_bends(const tl_constraint_list *, const talus_freedom_def *, const tl_freedom_memory *);
 /* `bend` of a coordinate of a joint; j NULL: of the distance between the points of two ends. */
 TALUS_NODISCARD talus_status tl_coordinate_bend(const tl_constraint_list *, const tl_body_joint *j, int coordinate, const tl_joint_end *end, double *bend);
+/* How a body moves: its frame at q_m, velocity of the frame's origin, spin; their rates where it goes on as it does, which a link on links has. */
+typedef struct tl_moving {
+    tl_frame frame;
+    tl_vec3 v, w, v_rate, w_rate;
+} tl_moving;
+
+/* `ahead`: it will be advanced, by tl_moving_ahead, to some time before or after. MEMORY. */
+TALUS_NODISCARD talus_status tl_find_motion(const tl_system *, const tl_joint_end *, bool ahead, tl_moving *out);
+tl_moving tl_moving_ahead(const tl_moving *, double time);
+/* A frame in the body's own; velocity of a point of it. */
+tl_frame tl_moving_frame(const tl_moving *, const tl_frame *local);
+tl_vec3 tl_moving_velocity(const tl_moving *, tl_vec3 at);
+bool tl_end_is_gone(const tl_system *, const tl_joint_end *);
+/* tackles.c. MEMORY. */
+TALUS_NODISCARD talus_status tl_tackle_add(tl_constraint_list *, const tl_tackle *, double *I);
 /* Grips of a joint's bodies at a point; a row of theirs, of angles times `arm`. */
 void tl_joint_grip(const tl_system *, const tl_body_joint *, tl_vec3 at, tl_grip grip[2]);
 void tl_joint_set_row(tl_grip grip[2], int row, const tl_joint_row *, double arm);

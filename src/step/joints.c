@@ -8,9 +8,9 @@
 #include "step/joint_list.h"
 #include "step/reach.h"
 
-static bool is_gone(const tl_system *s, const tl_joint_end *end) { return tl_is_gone(s, (tl_place){end->matter, end->item}); }
+bool tl_end_is_gone(const tl_system *s, const tl_joint_end *end) { return tl_is_gone(s, (tl_place){end->matter, end->item}); }
 
-bool tl_an_end_is_gone(const tl_system *s, const tl_joint_end end[2]) { return is_gone(s, &end[0]) || is_gone(s, &end[1]); }
+bool tl_an_end_is_gone(const tl_system *s, const tl_joint_end end[2]) { return tl_end_is_gone(s, &end[0]) || tl_end_is_gone(s, &end[1]); }
 
 void tl_joint_frames(const tl_system *s, const tl_body_joint *j, tl_frame *a, tl_frame *b)
 {
@@ -154,14 +154,10 @@ void tl_joint_set_row(tl_grip grip[2], int row, const tl_joint_row *r, double ar
 
 /* ---- curvature -------------------------------------------------------------------------------------------------------------- */
 
-/* How a body moves: its frame at q_m, velocity of the frame's origin, spin; their rates where it goes on as it does, which a link on links has. */
-typedef struct moving {
-    tl_frame frame;
-    tl_vec3 v, w, v_rate, w_rate;
-} moving;
+typedef tl_moving moving;
 
-/* Of other matter three points tell it (links.c). `ahead`: it will be advanced. */
-static talus_status find_motion(const tl_system *s, const tl_joint_end *end, bool ahead, moving *out)
+/* Of other matter three points tell it (links.c). */
+talus_status tl_find_motion(const tl_system *s, const tl_joint_end *end, bool ahead, moving *out)
 {
     tl_matter *m = s->matter[end->matter];
     *out = (moving){.frame = m->ops->frame(m, end->item)};
@@ -179,7 +175,7 @@ static talus_status find_motion(const tl_system *s, const tl_joint_end *end, boo
     return ahead && m->ops->bias ? m->ops->bias(m, &step, end->item, &out->v_rate, &out->w_rate) : TALUS_OK;
 }
 
-static moving advance(const moving *m, double time)
+moving tl_moving_ahead(const moving *m, double time)
 {
     const tl_vec3 v = tl_add(m->v, tl_scale(0.5 * time, m->v_rate)), w = tl_add(m->w, tl_scale(0.5 * time, m->w_rate)); /* in the mean */
     const tl_mat3 turn = tl_mat3_rotation(tl_normalize(w), tl_norm(w) * time);
@@ -187,19 +183,19 @@ static moving advance(const moving *m, double time)
     return (moving){.frame = frame, .v = tl_add(m->v, tl_scale(time, m->v_rate)), .w = tl_add(m->w, tl_scale(time, m->w_rate))};
 }
 
-static tl_frame joint_frame(const moving *m, const tl_frame *local)
+tl_frame tl_moving_frame(const moving *m, const tl_frame *local)
 {
     return (tl_frame){tl_add(m->frame.p, tl_mat3_apply(&m->frame.R, local->p)), tl_mat3_mul(&m->frame.R, &local->R)};
 }
 
-static tl_vec3 velocity_at(const moving *m, tl_vec3 at) { return tl_add(m->v, tl_cross(m->w, tl_sub(at, m->frame.p))); }
+tl_vec3 tl_moving_velocity(const moving *m, tl_vec3 at) { return tl_add(m->v, tl_cross(m->w, tl_sub(at, m->frame.p))); }
 
 /* Rates of the rows of a joint some time before or after q_m, if both bodies go on as they do. */
 static void rates_at(const tl_body_joint *j, const moving now[2], double time, double *rate)
 {
-    const moving m[2] = {advance(&now[0], time), advance(&now[1], time)};
-    const tl_frame a = joint_frame(&m[0], &j->end[0].frame), b = joint_frame(&m[1], &j->end[1].frame);
-    const tl_vec3 v = tl_sub(velocity_at(&m[1], b.p), velocity_at(&m[0], b.p)), w = tl_sub(m[1].w, m[0].w);
+    const moving m[2] = {tl_moving_ahead(&now[0], time), tl_moving_ahead(&now[1], time)};
+    const tl_frame a = tl_moving_frame(&m[0], &j->end[0].frame), b = tl_moving_frame(&m[1], &j->end[1].frame);
+    const tl_vec3 v = tl_sub(tl_moving_velocity(&m[1], b.p), tl_moving_velocity(&m[0], b.p)), w = tl_sub(m[1].w, m[0].w);
     tl_joint_row rows[TL_JOINT_ROWS];
     tl_joint_lock(j->kind, &a, &b, j->length, rows);
     for (int r = 0; r < j->kind->rows; r++) rate[r] = (rows[r].is_angle ? j->arm : 1) * (tl_dot(rows[r].force, v) + tl_dot(rows[r].moment, w));
@@ -211,7 +207,7 @@ static talus_status add_curvature(const tl_system *s, const tl_body_joint *j, do
 {
     double before[TL_JOINT_ROWS] = {0}, after[TL_JOINT_ROWS] = {0};
     moving now[2];
-    for (int k = 0; k < 2; k++) TL_TRY(find_motion(s, &j->end[k], true, &now[k]));
+    for (int k = 0; k < 2; k++) TL_TRY(tl_find_motion(s, &j->end[k], true, &now[k]));
     rates_at(j, now, -0.5 * s->step.h, before);
     rates_at(j, now, 0.5 * s->step.h, after);
     for (int r = 0; r < j->kind->rows; r++) shift[r] = s->step.theta * (after[r] - before[r]);
@@ -235,15 +231,15 @@ talus_status tl_coordinate_bend(const list *l, const tl_body_joint *j, int coord
     const tl_system *s = l->s;
     double rate[2];
     moving now[2];
-    for (int k = 0; k < 2; k++) TL_TRY(find_motion(s, &end[k], true, &now[k]));
+    for (int k = 0; k < 2; k++) TL_TRY(tl_find_motion(s, &end[k], true, &now[k]));
     for (int k = 0; k < 2; k++) {
-        const moving m[2] = {advance(&now[0], (k - 0.5) * s->step.h), advance(&now[1], (k - 0.5) * s->step.h)};
-        const tl_frame a = joint_frame(&m[0], &end[0].frame), b = joint_frame(&m[1], &end[1].frame);
+        const moving m[2] = {tl_moving_ahead(&now[0], (k - 0.5) * s->step.h), tl_moving_ahead(&now[1], (k - 0.5) * s->step.h)};
+        const tl_frame a = tl_moving_frame(&m[0], &end[0].frame), b = tl_moving_frame(&m[1], &end[1].frame);
         if (j) {
             const tl_joint_row row = j->kind->coordinate(&a, &b, coordinate);
-            const tl_vec3 v = tl_sub(velocity_at(&m[1], b.p), velocity_at(&m[0], b.p));
+            const tl_vec3 v = tl_sub(tl_moving_velocity(&m[1], b.p), tl_moving_velocity(&m[0], b.p));
             rate[k] = (row.is_angle ? j->arm : 1) * (tl_dot(row.force, v) + tl_dot(row.moment, tl_sub(m[1].w, m[0].w)));
-        } else rate[k] = tl_dot(tl_normalize(tl_sub(b.p, a.p)), tl_sub(velocity_at(&m[1], b.p), velocity_at(&m[0], a.p)));
+        } else rate[k] = tl_dot(tl_normalize(tl_sub(b.p, a.p)), tl_sub(tl_moving_velocity(&m[1], b.p), tl_moving_velocity(&m[0], a.p)));
     }
     *bend = time_ahead(l) / s->step.h * (rate[1] - rate[0]);
     return TALUS_OK;
@@ -332,8 +328,8 @@ static talus_status find_rate(const list *l, const tl_body_joint *j, const tl_jo
 {
     moving m[2];
     if (!f->most.value && !f->slide.value && (!row->is_angle || row->folded)) return TALUS_OK;
-    for (int k = 0; k < 2; k++) TL_TRY(find_motion(l->s, &j->end[k], false, &m[k]));
-    *rate = tl_dot(row->force, tl_sub(velocity_at(&m[1], at), velocity_at(&m[0], at))) + tl_dot(row->moment, tl_sub(m[1].w, m[0].w));
+    for (int k = 0; k < 2; k++) TL_TRY(tl_find_motion(l->s, &j->end[k], false, &m[k]));
+    *rate = tl_dot(row->force, tl_sub(tl_moving_velocity(&m[1], at), tl_moving_velocity(&m[0], at))) + tl_dot(row->moment, tl_sub(m[1].w, m[0].w));
     return TALUS_OK;
 }
 
@@ -388,75 +384,6 @@ static talus_status add_bonds(list *l, tl_joints *all)
         tl_frame a, b;
         tl_joint_frames(l->s, &all->bond[i].hold, &a, &b);
         TL_TRY(add_lock(l, &all->bond[i].hold, &a, &b, I[i]));
-    }
-    return TALUS_OK;
-}
-
-/* ---- ropes over pulleys ----------------------------------------------------------------------------------------------------- */
-
-tl_vec3 tl_tackle_point(const tl_system *s, const tl_tackle *t, int k) { return tl_joint_point(s, &t->end[k]); }
-
-double tl_tackle_length(const tl_system *s, const tl_tackle *t)
-{
-    double sum = 0;
-    for (int k = 1; k < t->count; k++) sum += tl_norm(tl_sub(tl_tackle_point(s, t, k), tl_tackle_point(s, t, k - 1)));
-    return sum;
-}
-
-/* The pull at each point: towards its neighbours. Returns the length. */
-static double pulls(const tl_vec3 *at, int count, tl_vec3 *pull)
-{
-    double length = 0;
-    for (int k = 0; k < count; k++) pull[k] = tl_v3(0, 0, 0);
-    for (int k = 1; k < count; k++) {
-        const tl_vec3 d = tl_sub(at[k], at[k - 1]), e = tl_normalize(d);
-        length += tl_norm(d);
-        pull[k - 1] = tl_add(pull[k - 1], e);
-        pull[k] = tl_sub(pull[k], e);
-    }
-    return length;
-}
-
-/* Rate at which the rope grows slack some time before or after q_m, if all go on as they do. */
-static double slack_rate(const tl_tackle *t, const moving *now, double time, tl_vec3 *at, tl_vec3 *pull)
-{
-    double rate = 0;
-    for (int k = 0; k < t->count; k++) {
-        const moving m = advance(&now[k], time);
-        at[k] = joint_frame(&m, &t->end[k].frame).p;
-    }
-    (void)pulls(at, t->count, pull);
-    for (int k = 0; k < t->count; k++) {
-        const moving m = advance(&now[k], time);
-        rate += tl_dot(pull[k], velocity_at(&m, at[k]));
-    }
-    return rate;
-}
-
-static talus_status add_tackle(list *l, const tl_tackle *t, double *I)
-{
-    const size_t n = (size_t)t->count;
-    const tl_system *s = l->s;
-    for (int k = 0; k < t->count; k++)
-        if (is_gone(s, &t->end[k])) {
-            *I = 0;
-            return TALUS_OK;
-        }
-    tl_vec3 *at = tl_arena_alloc(s->step.arena, 2 * n, sizeof *at), *pull = at + n;
-    moving *now = tl_arena_alloc(s->step.arena, n, sizeof *now);
-    if (!at || !now) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for a rope over %d points", t->count);
-    for (int k = 0; k < t->count; k++) TL_TRY(find_motion(s, &t->end[k], true, &now[k]));
-    const double before = slack_rate(t, now, -0.5 * s->step.h, at, pull), after = slack_rate(t, now, 0.5 * s->step.h, at, pull);
-    for (int k = 0; k < t->count; k++) at[k] = joint_frame(&now[k], &t->end[k].frame).p;
-    tl_constraint *c = tl_constraint_list_add(l, 1, t->count, I);
-    c->set = &TL_INTERVAL;
-    c->low = 0, c->high = (double)INFINITY;
-    c->gap[0] = t->length - pulls(at, t->count, pull);
-    c->shift[0] = s->step.staggered ? 0 : s->step.theta * (after - before);
-    c->corrected = true;
-    for (int k = 0; k < t->count; k++) {
-        c->grip[k] = (tl_grip){.matter = t->end[k].matter, .item = t->end[k].item, .at = at[k], .arm = tl_sub(at[k], now[k].frame.p)};
-        c->grip[k].row[0].force = pull[k];
     }
     return TALUS_OK;
 }
@@ -541,7 +468,7 @@ talus_status tl_joints_make(tl_system *s, double positions, double rates)
     }
     if (all->bonds > 0) TL_TRY(add_bonds(&l, all));
     for (int i = 0; i < all->coordinates; i++) TL_TRY(add_coordinate(&l, &all->coordinate[i], &all->coordinate_next[i]));
-    for (int i = 0; i < all->tackles; i++) TL_TRY(add_tackle(&l, &all->tackle[i], &all->tackle_next[i]));
+    for (int i = 0; i < all->tackles; i++) TL_TRY(tl_tackle_add(&l, &all->tackle[i], &all->tackle_next[i]));
     TL_TRY(tl_hydraulics_make(&l, &all->hydraulics));
     all->constraints = l.count;
     return TALUS_OK;

@@ -88,6 +88,40 @@ static void warn_of_gain(talus_world *w)
     tl_world_warn(w, text);
 }
 
+static bool has_rule(const talus_world *w, int a, int b)
+{
+    bool some = false;
+    for (int i = 0; i < w->rules; i++) {
+        const tl_interaction_rule *r = &w->rule[i];
+        some = some || r->a < 0 || (r->a == a && r->b == b) || (r->a == b && r->b == a);
+    }
+    return some;
+}
+
+/* Said once: who says how some materials meet has perhaps forgotten others. */
+static void warn_of_no_rule(talus_world *w)
+{
+    const tl_system *s = w->system;
+    if (w->warned_rule || w->rules == 0 || has_rule(w, -1, -1)) return;
+    for (int i = 0; i < s->next_count; i++) {
+        const tl_contact *c = &s->contact_next[i];
+        char one[128], other[128], text[640];
+        const int pair = c->rope ? 0 : (int)(c->law - s->law), a = pair / s->materials, b = pair % s->materials;
+        if (c->rope || !(c->I[0] > 0) || has_rule(w, a, b)) continue;
+        tl_world_describe(w, s->owner[c->contactor_a].body, one);
+        tl_world_describe(w, s->owner[c->contactor_b].body, other);
+        w->warned_rule = true;
+        snprintf(text, sizeof text,
+                 "t = %.6g s: %s and %s touch, and no interaction is of their materials '%.100s' and '%.100s': there is no friction, and nothing bounces. If "
+                 "that is "
+                 "meant, say 'between: [%.100s, %.100s]' without more",
+                 talus_world_time(w), one, other, w->material[a].name ? w->material[a].name : "", w->material[b].name ? w->material[b].name : "",
+                 w->material[a].name ? w->material[a].name : "", w->material[b].name ? w->material[b].name : "");
+        tl_world_warn(w, text);
+        return;
+    }
+}
+
 /* Said once. */
 static void warn_of_wedges(talus_world *w)
 {
@@ -97,10 +131,11 @@ static void warn_of_wedges(talus_world *w)
     tl_world_describe(w, w->system->owner[o->lost_a].body, a);
     tl_world_describe(w, w->system->owner[o->lost_b].body, b);
     w->warned_wedge = true;
-    snprintf(text, sizeof text,
-             "t = %.6g s: no impulses return the blow of %s and %s: friction holds what Newton's restitution asks to bounce, as in a wedge (theory 5.7). Blows of "
-             "that kind lose their restitution",
-             talus_world_time(w), a, b);
+    snprintf(
+        text, sizeof text,
+        "t = %.6g s: no impulses return the blow of %s and %s: friction holds what Newton's restitution asks to bounce, as in a wedge (theory 5.7). Blows of "
+        "that kind lose their restitution",
+        talus_world_time(w), a, b);
     tl_world_warn(w, text);
 }
 
@@ -312,4 +347,5 @@ void tl_world_warn_of_step(talus_world *w)
     if (!w->warned_ropes) warn_of_ropes(w);
     warn_of_gain(w);
     warn_of_wedges(w);
+    warn_of_no_rule(w);
 }

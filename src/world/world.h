@@ -79,7 +79,7 @@ struct talus_world {
     bool kinds_changed;                   /* what follows from them is not settled */
     bool looked;                          /* a step has been since it began, or was restored: warnings.c */
     bool let_touch;                       /* an interaction has been enabled since the last step */
-    bool warned_crossed, warned_apart, warned_opening, warned_chains, warned_springs, warned_gain, warned_wedge, warned_ropes;
+    bool warned_crossed, warned_apart, warned_opening, warned_chains, warned_springs, warned_gain, warned_wedge, warned_rule, warned_ropes;
     tl_arena *arena;
     tl_threads *threads;
     tl_system *system; /* the base of the one of these that the world is */

@@ -61,9 +61,32 @@ TEST(cohesion)
     }
 }
 
+/* A block on a floor of another material that the list of interactions forgets: it slides as on ice, which is said; where it is named, nothing is. */
+TEST(forgotten_pairs_are_said)
+{
+    static const char *const SCENE[2] = {
+        "gravity: [1, -9.81]\ntime: {end: 1 s, step: 1 ms}\nmaterials: {m: {density: 1000}, n: {density: 1000}}\ninteractions: [{between: [m, m], friction: "
+        "0.5}%s]\nbodies:\n  floor: {kind: fixed, shapes: [{half_plane: {point: [0, 0], normal: [0, 1], material: n}}]}\n"
+        "  b: {position: [0, 0.1], shapes: [{box: {size: [0.2, 0.2], material: m}}]}\nprobes: {v: {body: b, quantity: vx}}\n",
+        "dimension: 3\ngravity: [1, 0, -9.81]\ntime: {end: 1 s, step: 1 ms}\nmaterials: {m: {density: 1000}, n: {density: 1000}}\ninteractions: [{between: [m, "
+        "m], friction: 0.5}%s]\nbodies:\n  floor: {kind: fixed, shapes: [{half_space: {point: [0, 0, 0], normal: [0, 0, 1], material: n}}]}\n"
+        "  b: {position: [0, 0, 0.1], shapes: [{box: {size: [0.2, 0.2, 0.2], material: m}}]}\nprobes: {v: {body: b, quantity: vx}}\n"};
+    for (int space = 0; space < 2; space++)
+        for (int named = 0; named < 2; named++) {
+            char text[2048];
+            snprintf(text, sizeof text, SCENE[space], named ? ", {between: [n, m]}" : ""); // NOLINT: one of the two above
+            lab l = open_lab(text, 1);
+            lab_run(&l, 0.5);
+            CHECK_NEAR(lab_probe(&l, "v"), 0.5, 1e-9);
+            CHECK((strstr(talus_world_all_warnings(l.world), "no interaction is of their materials 'n' and 'm'") != NULL) == !named);
+            close_lab(&l);
+        }
+}
+
 int main(int argc, char **argv)
 {
     RUN(restitution);
     RUN(cohesion);
+    RUN(forgotten_pairs_are_said);
     return TEST_RESULT;
 }
