@@ -16,7 +16,7 @@ tl_coulomb2 tl_coulomb2_prepare(tl_delassus2 W, double friction)
 
 double tl_coulomb2_residual(tl_delassus2 W, double friction, const double u[2], const double I[2])
 {
-    const double scale = (W.nn + W.tt) / 2, u_n = u[0] + friction * fabs(u[1]); /* scale = 1/ρ */
+    const double scale = (W.nn + W.tt) / 2, u_n = u[0] + friction * fabs(u[1]) + (I[0] - I[0]) + (I[1] - I[1]); /* scale = 1/ρ; what is no number shows */
     const double J_n = scale * I[0], J_t = scale * I[1], y = J_t - u[1], aside = fabs(y);
     double d_n = u_n, d_t = u[1]; /* J − P(J − û), P onto K_μ: inside, what is there; a difference of large impulses would hide it */
     if (J_n - u_n + friction * aside <= 0) d_n = J_n, d_t = J_t; /* in the polar cone */

@@ -154,7 +154,8 @@ void tl_cone3_project(double friction, double x[3])
 
 void tl_coulomb3_natural_map(double friction, double opening, const double I[3], const double u[3], double F[3])
 {
-    const double u_n = u[0] + opening, y[2] = {I[1] - u[1], I[2] - u[2]}, aside = sqrt(y[0] * y[0] + y[1] * y[1]);
+    const double u_n = u[0] + opening + (I[0] - I[0]) + (I[1] - I[1]) + (I[2] - I[2]), y[2] = {I[1] - u[1], I[2] - u[2]},
+                 aside = sqrt(y[0] * y[0] + y[1] * y[1]);
     F[0] = u_n, F[1] = u[1], F[2] = u[2];
     if (I[0] - u_n + friction * aside <= 0) memcpy(F, I, 3 * sizeof *F);
     else if (aside > friction * (I[0] - u_n)) {

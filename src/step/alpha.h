@@ -28,7 +28,10 @@ typedef struct tl_trial {
     int rows, iterations;                  /* iterations: of U */
     double unsolved, left;                 /* the error of U [m/s]; overlap, and errors of joints, that it leaves [m] */
     double far;                            /* the farthest joint from the origin [m] */
-    bool *slips, *held;                    /* [constraints] held, and has given way in this step; holds */
+    bool decided, *held;                   /* [constraints] it takes part in the smooth motion as a joint does; `decided`: this is known */
+    bool *changed;                         /* [constraints] it does, or does not, other than before */
+    bool loose;                            /* nothing holds in this step, for with it the smooth motion is not found */
+    bool *anew;                            /* [bodies + matters] its accelerations begin anew; NULL: none does */
 } tl_trial;
 
 static inline double *tl_alpha_state(const tl_system *s, int matter, int which) { return s->scheme_state[matter * TL_ALPHA_STATES + which]; }
@@ -39,8 +42,11 @@ static inline bool tl_alpha_has_joints(const tl_system *s) { return s->joints.co
 TALUS_NODISCARD talus_status tl_alpha_predict(tl_system *);
 /* Constraints where matter is, with speeds of drives as of the time of rates. MEMORY. */
 TALUS_NODISCARD talus_status tl_alpha_constraints(tl_system *, double positions, double rates);
-/* Of the impulse that it had in a step: does it take part in the smooth motion of the next? */
-bool tl_alpha_holds_on(const tl_constraint *);
+/* Of the impulse that it had in a step: does a constraint take part in the smooth motion of the next? */
+bool tl_alpha_holds_on(const tl_system *, int constraint);
+/* `anew` from `changed`: all that joints and what acts in them tie to such a row. Is this rate of a matter among them? MEMORY. */
+TALUS_NODISCARD talus_status tl_alpha_find_anew(tl_system *);
+bool tl_alpha_is_anew(const tl_system *, int matter, int rate);
 /* This constraint does nothing. */
 void tl_alpha_rest(tl_constraint *);
 /* All matter at q̃ ⊕ `ahead` ṽ, as much later than `span` after the start; y = M⁻¹ f there. */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/integers.h"
 #include "step/alpha.h"
 
 enum { ITERATIONS = 100 };
@@ -112,9 +113,9 @@ talus_status tl_alpha_constraints(tl_system *s, double positions, double rates)
     double **const arrays[] = {&own->force, &own->pushed, &own->shift, &own->slid};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         if (!(*arrays[k] = tl_arena_zero(s->step.arena, (size_t)own->rows + 1, sizeof(double)))) return no_room(s);
-    own->slips = tl_arena_zero(s->step.arena, (size_t)s->joints.constraints + 1, sizeof *own->slips);
     own->held = tl_arena_zero(s->step.arena, (size_t)s->joints.constraints + 1, sizeof *own->held);
-    return own->slips && own->held ? TALUS_OK : no_room(s);
+    own->changed = tl_arena_zero(s->step.arena, (size_t)s->joints.constraints + 1, sizeof *own->changed);
+    return own->held && own->changed ? TALUS_OK : no_room(s);
 }
 
 /* Springs in coordinates of joints: λ = −k x − c ẋ. Of a change in x̃̇ the way and ṽ of the step take a share each: so much a row gives. At the start of all,
@@ -133,13 +134,64 @@ static void bind_springs(tl_system *s, double span)
     }
 }
 
-/* A stop or a rope that pressed in the last step, friction or a drive of limited force that needed less than it has: they hold as joints do. */
-bool tl_alpha_holds_on(const tl_constraint *c)
+static double margin_of(const tl_constraint *c) { return isfinite(c->high) ? 1e-9 * (c->high - c->low) : 0; } /* rounding is not to tell */
+
+/* Do two rows act in one coordinate? */
+static bool act_together(const tl_constraint *a, const tl_constraint *b)
 {
-    static const double CLOSE_TO = 1e-9; /* of the most: rounding is not to tell */
-    const double margin = isfinite(c->high) ? CLOSE_TO * (c->high - c->low) : 0;
-    if (c->set != &TL_INTERVAL || c->creep > 0 || c->restitution > 0 || c->I[0] == 0) return false;
-    return c->low + margin < c->I[0] && c->I[0] < c->high - margin;
+    const tl_grip *p = a->grip, *q = b->grip;
+    return a->rows == 1 && b->rows == 1 && a->grips == b->grips && p->matter == q->matter && p->item == q->item && p->rate1 == q->rate1 &&
+           fabs(tl_dot(p->row[0].force, q->row[0].force)) == tl_dot(p->row[0].force, p->row[0].force) &&
+           fabs(tl_dot(p->row[0].moment, q->row[0].moment)) == tl_dot(p->row[0].moment, p->row[0].moment);
+}
+
+/* What gives all that it has in the same coordinate has no part in the smooth motion: one beside it would have to give that as well. */
+static bool has_given_all(const tl_constraint *c)
+{
+    return c->set == &TL_INTERVAL && !tl_is_spring(c) && c->I[0] != 0 && isfinite(c->high) && fabs(c->I[0]) >= c->high - margin_of(c);
+}
+
+/* A stop or a rope that pressed in the last step, friction or a drive of limited force that needed less than it has: they hold as joints do. */
+bool tl_alpha_holds_on(const tl_system *s, int constraint)
+{
+    const tl_constraint *all = s->joints.constraint, *c = &all[constraint];
+    if (c->set != &TL_INTERVAL || tl_is_spring(c) || c->creep > 0 || c->restitution > 0 || c->I[0] == 0) return false;
+    for (int k = constraint - 1; k >= 0 && act_together(&all[k], c); k--)
+        if (has_given_all(&all[k])) return false;
+    for (int k = constraint + 1; k < s->joints.constraints && act_together(&all[k], c); k++)
+        if (has_given_all(&all[k])) return false;
+    return c->low + margin_of(c) < c->I[0] && c->I[0] < c->high - margin_of(c);
+}
+
+/* Has a mechanism springs or dampers far stiffer than the step? Its smooth motion is not found, or rings, with what holds against these. */
+static talus_status find_stiff(tl_system *s, double span, bool *stiff)
+{
+    *stiff = false;
+    for (int i = 1; i < s->matters; i++) {
+        tl_matter *m = s->matter[i];
+        const int n = m->nv;
+        if (!m->ops->mass || !m->ops->inertia || n == 0) continue;
+        const tl_arena_place mark = tl_arena_mark(s->step.arena);
+        double *alone = tl_arena_alloc(s->step.arena, 2 * (size_t)n * (size_t)n, sizeof *alone), *with = alone + n * n;
+        if (!alone) return no_memory(s);
+        TL_TRY(m->ops->inertia(m, &s->step, 1, s->step.h));
+        m->ops->mass(m, with);
+        TL_TRY(m->ops->inertia(m, &s->step, 1 - span / s->step.h, 0));
+        m->ops->mass(m, alone);
+        for (int k = 0; k < n; k++) *stiff = *stiff || with[k * n + k] > 2 * alone[k * n + k];
+        tl_arena_release(s->step.arena, mark);
+    }
+    return TALUS_OK;
+}
+
+/* What holds in this step. */
+static talus_status decide(tl_system *s, double span)
+{
+    tl_trial *own = s->scheme_scratch;
+    own->decided = true;
+    TL_TRY(find_stiff(s, span, &own->loose));
+    for (int i = 0; i < s->joints.constraints; i++) own->held[i] = !own->loose && tl_alpha_holds_on(s, i);
+    return TALUS_OK;
 }
 
 /* Rows that have a part in the smooth motion, where matter is; V of each then is its rate at ṽ. */
@@ -147,13 +199,15 @@ static talus_status bind_smooth(tl_system *s, double span, double time)
 {
     tl_trial *own = s->scheme_scratch;
     TL_TRY(tl_alpha_constraints(s, time, time));
+    if (!own->decided) TL_TRY(decide(s, span));
     bind_springs(s, span);
     for (int i = 0; i < s->joints.constraints; i++) {
         tl_constraint *c = &s->joints.constraint[i];
-        own->held[i] = tl_alpha_holds_on(c) && !own->slips[i];
         if (own->held[i]) c->set = &TL_WHOLE_SPACE;
         c->I = own->force + (size_t)i * TL_ROWS;
-        if (c->set != &TL_WHOLE_SPACE && !tl_is_spring(c)) tl_alpha_rest(c);
+        if (c->set == &TL_WHOLE_SPACE || tl_is_spring(c)) continue;
+        c->I[0] = 0;
+        tl_alpha_rest(c);
     }
     return s->geometry->bind(s);
 }
@@ -299,12 +353,56 @@ static bool have_all_begun(const tl_system *s, int matter)
     return all;
 }
 
-/* What begins anew has a_n = ṽ̇_n, as joints let it move at t_n: at first, where other coordinates are independent than before, a body that has come, and all
- * where other rows hold than before. */
-static talus_status start(tl_system *s, bool anew)
+typedef struct groups {
+    const talus_body_kind *kind;
+    int bodies;
+} groups;
+
+/* Bodies, then other matter; −1: it does not move. */
+static int group_of(const void *context, const tl_grip *grip)
+{
+    const groups *g = context;
+    if (grip->matter > 0) return g->bodies + grip->matter;
+    return grip->item < g->bodies && g->kind[grip->item] == TALUS_BODY_FREE ? grip->item : -1;
+}
+
+talus_status tl_alpha_find_anew(tl_system *s)
+{
+    tl_trial *own = s->scheme_scratch;
+    groups g;
+    bool any = false;
+    own->anew = NULL;
+    for (int i = 0; i < s->joints.constraints; i++) any = any || own->changed[i];
+    if (!any) return TALUS_OK;
+    g.kind = s->geometry->kinds(s, &g.bodies);
+    const int n = g.bodies + s->matters;
+    int *root = tl_arena_alloc(s->step.arena, (size_t)n, sizeof *root);
+    bool *first = tl_arena_zero(s->step.arena, (size_t)n, sizeof *first);
+    own->anew = tl_arena_zero(s->step.arena, (size_t)n, sizeof *own->anew);
+    if (!root || !first || !own->anew) return no_room(s);
+    for (int i = 0; i < n; i++) root[i] = i;
+    for (int i = 0; i < s->joints.constraints; i++) tl_constraint_join(&s->joints.constraint[i], group_of, &g, root, own->changed[i] ? own->anew : NULL);
+    tl_find_roots(root, n);
+    for (int i = 0; i < n; i++) first[root[i]] = first[root[i]] || own->anew[i];
+    for (int i = 0; i < n; i++) own->anew[i] = first[root[i]];
+    return TALUS_OK;
+}
+
+bool tl_alpha_is_anew(const tl_system *s, int matter, int rate)
 {
     const tl_trial *own = s->scheme_scratch;
-    bool all = !anew;
+    int bodies;
+    (void)s->geometry->kinds(s, &bodies);
+    const int rates = matter == 0 && bodies > 0 ? s->matter[0]->nv / bodies : 1;
+    return own->anew && own->anew[matter == 0 ? rate / rates : bodies + matter];
+}
+
+/* What begins anew has a_n = ṽ̇_n, as joints let it move at t_n: at first, where other coordinates are independent than before, a body that has come, and all
+ * where other rows hold than before. */
+static talus_status start(tl_system *s)
+{
+    const tl_trial *own = s->scheme_scratch;
+    bool all = !own->anew;
     for (int m = 0; m < s->matters; m++) {
         const tl_smooth *p = &own->part[m];
         all = have_all_begun(s, m) && all;
@@ -315,9 +413,9 @@ static talus_status start(tl_system *s, bool anew)
     for (int m = 0; m < s->matters; m++) {
         const tl_smooth *p = &own->part[m];
         const double *a = tl_alpha_state(s, m, TL_ALGORITHMIC), *x = tl_alpha_state(s, m, TL_SMOOTH), *begun = tl_alpha_state(s, m, TL_BEGUN);
-        const bool same = !anew && has_gravity(s, m);
+        const bool same = has_gravity(s, m);
         for (int i = 0; i < s->matter[m]->nv; i++) {
-            const bool goes_on = same && begun[i] != 0;
+            const bool goes_on = same && begun[i] != 0 && !tl_alpha_is_anew(s, m, i);
             p->a0[i] = goes_on ? a[i] : p->y[i];
             p->x[i] = p->x0[i] = goes_on ? x[i] : p->y[i];
         }
@@ -334,8 +432,21 @@ static bool let_go(const tl_system *s)
         const tl_constraint *c = &s->joints.constraint[i];
         const double I = s->step.h * own->force[i * TL_ROWS];
         if (!own->held[i] || (c->low <= I && I <= c->high)) continue;
-        own->slips[i] = any = true;
+        own->held[i] = false;
+        own->changed[i] = any = true;
     }
+    return any;
+}
+
+/* Where the smooth motion is not found with what holds, such as a stop against a stiff spring of a mechanism, nothing holds in it, as in the step before. */
+static bool let_all_go(tl_system *s)
+{
+    tl_trial *own = s->scheme_scratch;
+    bool any = false;
+    for (int i = 0; i < s->joints.constraints; i++) any = any || own->held[i], own->held[i] = false;
+    memset(own->force, 0, (size_t)own->rows * sizeof *own->force);
+    own->anew = NULL;
+    own->loose = true;
     return any;
 }
 
@@ -346,9 +457,11 @@ static talus_status solve_smooth(tl_system *s)
         bool found = false, finite = true;
         for (int m = 0; m < s->matters; m++) own->part[m].before = (double)INFINITY, own->part[m].small = false;
         for (int k = 0; k < ITERATIONS && !found && finite; k++) TL_TRY(iterate(s, k == 0, &found, &finite));
-        if (!found || !finite) return tl_fail(s->step.error, TALUS_DIVERGED, "the smooth motion of a step was not found");
-        held = !let_go(s);
-        if (!held) TL_TRY(start(s, true));
+        const bool lost = !found || !finite;
+        if (lost && !let_all_go(s)) return tl_fail(s->step.error, TALUS_DIVERGED, "the smooth motion of a step was not found");
+        held = !lost && !let_go(s);
+        if (!held && !lost) TL_TRY(tl_alpha_find_anew(s));
+        if (!held) TL_TRY(start(s));
     }
     for (int m = 0; m < s->matters; m++) follow(s, m, &own->part[m]);
     return tl_alpha_go_along(s, s->step.h, 0);
@@ -364,6 +477,6 @@ talus_status tl_alpha_predict(tl_system *s)
     tl_trial *own = s->scheme_scratch = tl_arena_zero(s->step.arena, 1, sizeof *own);
     if (!own || !(own->part = tl_arena_zero(s->step.arena, (size_t)s->matters, sizeof *own->part))) return no_memory(s);
     for (int m = 0; m < s->matters; m++) TL_TRY(begin_matter(s, m, &own->part[m]));
-    TL_TRY(start(s, false));
+    TL_TRY(start(s));
     return solve_smooth(s);
 }

@@ -4,6 +4,7 @@
  * phase, so contacts are born sorted; every thread writes its own slots. */
 #include <string.h>
 
+#include "base/integers.h"
 #include "law/rope.h"
 #include "solve/drift.h"
 #include "step/reach.h"
@@ -198,36 +199,98 @@ static double off_along_normal(const tl_contact *c)
     return c->I[0] + c->offset > 0 ? fabs(u) : fmax(-u, 0);
 }
 
-/* Of what should bounce with this velocity: is it far from that, and has its impulse grown sweep by sweep to many times what stops it? */
-static bool is_lost(const tl_system *s, const tl_contact *c, double bounce)
+/* ---- blows that no impulses return ---------------------------------------------------------------------------------------------- */
+
+/* Impulses on a body that are many times what stops it: their sum, and the sum of their sizes. */
+typedef struct squeeze {
+    tl_vec3 net;
+    double sizes;
+} squeeze;
+
+typedef struct squeezed {
+    int *island;   /* [bodies] that such impulses join, by their roots */
+    squeeze *body; /* [bodies] */
+    bool *moves;   /* [bodies] an island that has a body which they do not hold between them */
+} squeezed;
+
+/* The grain at an end that contacts move; −1: there is none. */
+static int grain_at(const tl_system *s, tl_place end) { return end.matter == 0 && s->problem->inverse_mass[end.item] > 0 ? end.item : -1; }
+
+/* Its impulse as a velocity of the lighter end, over what is as fast as its bounce, or as a fall for a step. */
+static double times_too_large(const tl_system *s, const tl_contact *c)
 {
-    static const double LOST = 0.5, EACH = 0.25, MANY = 30; /* of the bounce; in each sweep, times it; times what is as fast as it was, or falls for a step */
-    const double *per = s->problem->inverse_mass, scale = fmax(bounce, s->step.h * tl_norm(tl_load3(s->step.gravity)));
-    const double light = fmax(c->a.matter == 0 ? per[c->a.item] : 0, c->b.matter == 0 ? per[c->b.item] : 0);
-    tl_contact before = {.key = c->key};
-    if (off_along_normal(c) <= fmax(fmax(s->outcome.tolerance, s->outcome.suffices), LOST * bounce)) return false;
-    (void)recall(&s->memo, tl_memo_lower_bound(&s->memo, c->key), &before);
-    return light * (c->I[0] - before.I[0]) > fmax(EACH * s->outcome.iterations * bounce, MANY * scale);
+    const int a = grain_at(s, c->a), b = grain_at(s, c->b);
+    const double *per = s->problem->inverse_mass, light = fmax(a >= 0 ? per[a] : 0, b >= 0 ? per[b] : 0);
+    const double scale = fmax(c->struck ? -c->shift : 0, s->step.h * tl_norm(tl_load3(s->step.gravity)));
+    return light * c->I[0] > 0 ? light * c->I[0] / scale : 0;
 }
 
-bool tl_contacts_lose_blows(tl_system *s)
+static const double TOO_LARGE = 30;
+
+static talus_status find_squeezed(tl_system *s, squeezed *out)
 {
-    bool some = false;
-    if (s->outcome.converged) return false;
+    static const double BALANCED = 0.1;
+    const int n = s->problem->bodies;
+    out->island = tl_arena_alloc(s->step.arena, (size_t)n + 1, sizeof *out->island);
+    out->body = tl_arena_zero(s->step.arena, (size_t)n + 1, sizeof *out->body);
+    out->moves = tl_arena_zero(s->step.arena, (size_t)n + 1, sizeof *out->moves);
+    if (!out->island || !out->body || !out->moves) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d bodies", n);
+    for (int i = 0; i < n; i++) out->island[i] = i;
+    for (int i = 0; i < s->next_count; i++) {
+        const tl_contact *c = &s->contact_next[i];
+        const int end[2] = {grain_at(s, c->a), grain_at(s, c->b)};
+        tl_vec3 axis[3], P = {0, 0, 0};
+        if (!(times_too_large(s, c) > TOO_LARGE)) continue;
+        tl_problem_axes(s->problem, c, axis);
+        for (int k = 0; k < s->problem->ops->axes; k++) P = tl_add(P, tl_scale(c->I[k], axis[k]));
+        for (int side = 0; side < 2; side++) {
+            if (end[side] < 0) continue;
+            squeeze *q = &out->body[end[side]];
+            q->net = tl_add(q->net, tl_scale(side ? 1 : -1, P));
+            q->sizes += tl_norm(P);
+        }
+        if (end[0] >= 0 && end[1] >= 0) (void)tl_join(out->island, end[0], end[1]);
+    }
+    tl_find_roots(out->island, n);
+    for (int i = 0; i < n; i++)
+        if (tl_norm(out->body[i].net) > BALANCED * out->body[i].sizes) out->moves[out->island[i]] = true;
+    return TALUS_OK;
+}
+
+/* Is the bounce far from what it should be, has its impulse grown sweep by sweep, and do impulses of that size move nothing? */
+static bool is_lost(const tl_system *s, const tl_contact *c, const squeezed *all)
+{
+    static const double LOST = 0.5, EACH = 0.25; /* of the bounce; in each sweep, times it */
+    const int end[2] = {grain_at(s, c->a), grain_at(s, c->b)};
+    const double bounce = -c->shift, least = fmax(s->outcome.tolerance, s->outcome.suffices);
+    if (!c->struck || !(bounce > 0) || !(c->friction > 0) || off_along_normal(c) <= fmax(least, LOST * bounce)) return false;
+    if (!(times_too_large(s, c) > fmax(TOO_LARGE, EACH * s->outcome.iterations))) return false;
+    for (int side = 0; side < 2; side++)
+        if (end[side] >= 0 && all->moves[all->island[end[side]]]) return false;
+    return true;
+}
+
+talus_status tl_contacts_lose_blows(tl_system *s, bool *some)
+{
+    squeezed all;
+    *some = false;
+    if (s->outcome.converged || s->next_count == 0) return TALUS_OK;
+    TL_TRY(find_squeezed(s, &all));
     for (int i = 0; i < s->next_count; i++) {
         tl_contact *c = &s->contact_next[i];
-        if (!c->struck || !(c->shift < 0) || !is_lost(s, c, -c->shift)) continue;
+        if (!is_lost(s, c, &all)) continue;
         c->struck = false;
-        some = true;
+        *some = true;
         s->outcome.lost_blows++, s->outcome.lost_a = c->contactor_a, s->outcome.lost_b = c->contactor_b;
     }
-    if (!some) return false;
-    for (int i = 0, memory = 0; i < s->next_count; i++) { /* those of the solve may have grown beyond all bounds */
+    for (int i = 0, memory = 0; *some && i < s->next_count; i++) { /* those of the solve may have grown beyond all bounds */
         memset(s->contact_next[i].I, 0, sizeof s->contact_next[i].I);
         memory = recall(&s->memo, memory, &s->contact_next[i]);
     }
-    return true;
+    return TALUS_OK;
 }
+
+/* ---- depths --------------------------------------------------------------------------------------------------------------------- */
 
 double tl_contacts_back(const tl_system *s) { return s->scheme->weighs ? (1 - s->step.theta) / s->step.theta : 0; }
 

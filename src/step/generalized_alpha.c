@@ -1,7 +1,7 @@
 /* Nonsmooth generalized-α (theory §4.5; Brüls, Acary & Cardona 2014): v = ṽ + W, q = q̃ ⊕ U.
  *
- * Smooth part, with x = ṽ̇_{n+1} and what imposed motions and the loops of mechanisms ask for in it; G are the rows of joints between bodies, and of drives
- * that nothing stops, at q̃_{n+1}:
+ * Smooth part, with x = ṽ̇_{n+1} and what imposed motions and the loops of mechanisms ask for in it; G are the rows of joints between bodies, of drives that
+ * nothing stops, and of what holds within its bounds (stops, ropes, friction), at q̃_{n+1}:
  *
  *     x = M⁻¹ (f(q̃_{n+1}, ṽ_{n+1}, t_{n+1}) + Gᵀ λ),   G x + Ġ ṽ_{n+1} = what drives ask for
  *     (1 − α_m) a_{n+1} + α_m a_n = (1 − α_f) x + α_f ṽ̇_n
@@ -95,7 +95,8 @@ static void give_way(const tl_system *s, tl_constraint *c, double *slid)
     slid[1] = 1;
 }
 
-/* What holds has given an impulse in the smooth motion: of its bounds the rest is left, `given` less. A stop that has, may take some of it back. */
+/* What holds has given an impulse in the smooth motion: of its bounds the rest is left, `given` less. A stop that has given is one-sided no more for the
+ * solver: it may take back as much, and closes what is open. */
 static void leave_rest(tl_constraint *c, double given) { c->low -= given, c->high -= given; }
 
 /* Constraints as a problem of displacements: springs give way, forces with bounds make half of their impulse of it. After bind, `aimed`: what is to be
@@ -218,9 +219,8 @@ static void turn_to_velocities(tl_system *s)
         const bool one_sided = tl_is_one_sided(c), open = one_sided && c->gap[0] > CLOSED * s->slop;
         if (one_sided) c->gap[0] = 0;
         if (tl_is_spring(c)) pull_the_rest(s, c, own->force[i * TL_ROWS]);
-        else if (open) {
-            c->I[0] = 0;
-            tl_alpha_rest(c);
+        else if (open) { /* what it gave in the smooth motion is taken back */ tl_alpha_rest(c);
+            c->low = c->high = c->I[0] = -s->step.h * own->force[i * TL_ROWS];
         } else if (c->set == &TL_INTERVAL) {
             leave_rest(c, s->step.h * own->force[i * TL_ROWS]);
             c->I[0] -= s->step.h * own->force[i * TL_ROWS];
@@ -250,7 +250,10 @@ static talus_status bind(tl_system *s)
 static talus_status solve(tl_system *s)
 {
     TL_TRY(tl_step_solve(s));
-    for (int k = 0; k < TL_LOSSES && tl_contacts_lose_blows(s); k++) {
+    for (int k = 0; k < TL_LOSSES; k++) {
+        bool some;
+        TL_TRY(tl_contacts_lose_blows(s, &some));
+        if (!some) break;
         TL_TRY(bind_velocities(s));
         TL_TRY(color(s));
         TL_TRY(tl_step_solve(s));
@@ -272,6 +275,17 @@ static void add_forces(tl_system *s)
     }
 }
 
+/* Whose accelerations change at once, for other rows hold now than in the smooth part of this step. */
+static talus_status find_anew(tl_system *s)
+{
+    tl_trial *own = s->scheme_scratch;
+    for (int i = 0; i < s->joints.constraints; i++) {
+        tl_constraint *c = &s->joints.constraint[i];
+        if (c->set == &TL_INTERVAL && c->low < c->high) leave_rest(c, -s->step.h * own->force[i * TL_ROWS]);
+    }
+    for (int i = 0; i < s->joints.constraints; i++) own->changed[i] = !own->loose && own->held[i] != tl_alpha_holds_on(s, i);
+    return tl_alpha_find_anew(s);
+}
 static talus_status finish(tl_system *s)
 {
     const tl_trial *own = s->scheme_scratch;
@@ -285,6 +299,7 @@ static talus_status finish(tl_system *s)
     if (lost) s->outcome.residual = fmax(s->outcome.residual, unsolved), s->outcome.converged = false;
     TL_TRY(tl_step_read_grains(s));
     add_forces(s);
+    TL_TRY(find_anew(s));
     tl_problem_accumulate(s->problem);
     for (int m = 0; m < s->matters; m++) TL_TRY(s->matter[m]->ops->arrive(s->matter[m], &s->step, 0, s->v[m], NULL));
     return TALUS_OK;
@@ -298,28 +313,14 @@ static void begin_anew(tl_system *s, tl_place place)
     if (s->scheme_state && place.matter == 0) memset(tl_alpha_state(s, 0, TL_BEGUN) + rates * place.item, 0, (size_t)rates * sizeof(double));
 }
 
-/* Do other rows hold now than in the smooth part of this step? Then accelerations change at once. */
-static bool others_hold(const tl_system *s)
-{
-    const tl_trial *own = s->scheme_scratch;
-    bool others = false;
-    for (int i = 0; i < s->joints.constraints; i++) {
-        tl_constraint c = s->joints.constraint[i];
-        if (c.set == &TL_INTERVAL && c.low < c.high) leave_rest(&c, -s->step.h * own->force[i * TL_ROWS]);
-        others = others || own->held[i] != tl_alpha_holds_on(&c);
-    }
-    return others;
-}
-
 static talus_status commit(tl_system *s)
 {
     const tl_trial *own = s->scheme_scratch;
-    const bool goes_on = !others_hold(s);
     for (int m = 0; m < s->matters; m++) {
         const tl_smooth *p = &own->part[m];
         memcpy(tl_alpha_state(s, m, TL_ALGORITHMIC), p->a, (size_t)s->matter[m]->nv * sizeof *p->a);
         memcpy(tl_alpha_state(s, m, TL_SMOOTH), p->x, (size_t)s->matter[m]->nv * sizeof *p->x);
-        for (int i = 0; i < s->matter[m]->nv; i++) tl_alpha_state(s, m, TL_BEGUN)[i] = goes_on;
+        for (int i = 0; i < s->matter[m]->nv; i++) tl_alpha_state(s, m, TL_BEGUN)[i] = !tl_alpha_is_anew(s, m, i);
         for (int k = 0; k < 3; k++) *tl_alpha_state(s, m, TL_GRAVITY + k) = s->step.gravity[k];
     }
     const talus_status done = tl_step_commit(s);

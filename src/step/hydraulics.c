@@ -143,9 +143,10 @@ talus_status tl_hydraulics_make(tl_constraint_list *l, tl_hydraulics *all)
         const tl_actuator *a = &all->actuator[i];
         TL_TRY(find_actuator(s, all, a, &now[i]));
         tl_coordinate_at at = {now[i].grip, now[i].grips, now[i].position, 1, 0, 0};
-        if (!a->machine && a->at != TL_AT_COORDINATE && tl_freedom_bends(l, &a->freedom, &all->next[i])) {
+        if (!a->machine && tl_freedom_bends(l, &a->freedom, &all->next[i])) {
             const tl_body_joint *j = a->at == TL_AT_POINTS ? NULL : &s->joints.joint[a->joint];
-            TL_TRY(tl_coordinate_bend(l, j, a->coordinate, j ? j->end : a->end, &at.bend));
+            if (a->at == TL_AT_COORDINATE) TL_TRY(tl_term_bend(l, &a->term, &at.bend));
+            else TL_TRY(tl_coordinate_bend(l, j, a->coordinate, j ? j->end : a->end, &at.bend));
         }
         if (!a->machine) tl_constraint_list_freedom(l, &at, &a->freedom, &all->next[i]);
     }

@@ -32,6 +32,8 @@ const double *tl_freedom_lost(const tl_system *, const talus_freedom_def *, cons
 bool tl_freedom_bends(const tl_constraint_list *, const talus_freedom_def *, const tl_freedom_memory *);
 /* `bend` of a coordinate of a joint; j NULL: of the distance between the points of two ends. */
 TALUS_NODISCARD talus_status tl_coordinate_bend(const tl_constraint_list *, const tl_body_joint *j, int coordinate, const tl_joint_end *end, double *bend);
+/* The same of a coordinate of a mechanism. MEMORY. */
+TALUS_NODISCARD talus_status tl_term_bend(const tl_constraint_list *, const tl_coordinate_term *, double *bend);
 /* How a body moves: its frame at q_m, velocity of the frame's origin, spin; their rates where it goes on as it does, which a link on links has. */
 typedef struct tl_moving {
     tl_frame frame;

@@ -391,15 +391,22 @@ static talus_status add_bonds(list *l, tl_joints *all)
 /* ---- coordinates of mechanisms -------------------------------------------------------------------------------------------- */
 
 /* Loops lead dependent coordinates: their rates change while the independent ones stay. */
-static talus_status bend_of_sum(list *l, const tl_coordinate *c, double *bend)
+talus_status tl_term_bend(const list *l, const tl_coordinate_term *term, double *bend)
 {
-    double change;
     tl_step step = l->s->step;
-    *bend = 0;
+    tl_matter *m = l->s->matter[term->matter];
+    TL_TRY(m->ops->rate_bias(m, &step, term->rate, bend));
+    *bend *= time_ahead(l);
+    return TALUS_OK;
+}
+
+static talus_status bend_of_sum(const list *l, const tl_coordinate *c, double *sum)
+{
+    *sum = 0;
     for (int k = 0; k < c->terms; k++) {
-        tl_matter *m = l->s->matter[c->term[k].matter];
-        TL_TRY(m->ops->rate_bias(m, &step, c->term[k].rate, &change));
-        *bend += time_ahead(l) * c->term[k].factor * change;
+        double bend;
+        TL_TRY(tl_term_bend(l, &c->term[k], &bend));
+        *sum += c->term[k].factor * bend;
     }
     return TALUS_OK;
 }

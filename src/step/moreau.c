@@ -261,7 +261,8 @@ talus_status tl_step_solve_all(tl_system *s)
         }
         s->step.again = round > 0;
         TL_TRY(tl_step_solve(s));
-        more = losses < TL_LOSSES && tl_contacts_lose_blows(s);
+        more = false;
+        if (losses < TL_LOSSES) TL_TRY(tl_contacts_lose_blows(s, &more));
         losses += more;
         if (more) continue;
         tl_stage_begin(s, at.detect);

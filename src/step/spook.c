@@ -185,7 +185,10 @@ static talus_status strike(tl_system *s, bool approach, struck *own)
     if (!approach && !is_stopped(s)) return start_from(s, NULL);
     TL_TRY(s->geometry->color(s));
     TL_TRY(tl_step_solve(s));
-    for (int k = 0; k < TL_LOSSES && tl_contacts_lose_blows(s); k++) {
+    for (int k = 0; k < TL_LOSSES; k++) {
+        bool some;
+        TL_TRY(tl_contacts_lose_blows(s, &some));
+        if (!some) break;
         TL_TRY(bind_impacts(s));
         TL_TRY(s->geometry->color(s));
         TL_TRY(tl_step_solve(s));

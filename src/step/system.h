@@ -268,11 +268,11 @@ typedef struct tl_depth {
     int a, b;            /* contactors of the deepest one; −1: there is none */
 } tl_depth;
 /* contacts.c. Contacts, touching, penetration of the outcome; how deep they are; is that, or a joint, to be put right? */
-/* Newton's law of impacts asks a body that friction holds in a wedge for what Coulomb's law does not let happen: no impulses solve the problem, and those that
- * sweeps come to grow beyond all bounds. After a solve that missed its tolerance, blows whose impulses have grown so, and that are far from bounced, are not
- * returned in this step, and impulses are guessed anew. Returns whether there are any: then all is bound and solved again. */
 enum { TL_LOSSES = 8 }; /* times in a step that blows are lost, at most */
-bool tl_contacts_lose_blows(tl_system *);
+/* Newton's law of impacts asks a body that friction holds in a wedge for what Coulomb's law does not let happen: no impulses solve the problem, and those that
+ * sweeps come to grow beyond all bounds, and move nothing. After a solve that missed its tolerance, blows of such impulses that are far from bounced are not
+ * returned in this step, and impulses are guessed anew. `some`: there are any, and all is to be bound and solved again. MEMORY. */
+TALUS_NODISCARD talus_status tl_contacts_lose_blows(tl_system *, bool *some);
 void tl_contacts_tally(tl_system *);
 tl_depth tl_contacts_depth(const tl_system *);
 bool tl_contacts_are_deep(const tl_system *);

@@ -174,6 +174,81 @@ TEST(spook_holds_in_a_chain)
     }
 }
 
+/* ---- what lets go under generalized-alpha -------------------------------------------------------------------------------------- */
+
+#define ON_A_SLIDE                                                                                                                                             \
+    "time: {end: 2 s, step: 10 ms}\ngravity: [0, 0]\nintegrator: {scheme: generalized_alpha}\nbodies:\n  b: {mass: 1 kg, inertia: 1, centre_of_mass: [0, "     \
+    "0]}\n"                                                                                                                                                    \
+    "joints:\n  j: {type: prismatic, bodies: [ground, b], at: [0, 0], axis: [1, 0], slide: {%s}}\nloads: {l: {body: b, x: \"%s\"}}\n"                          \
+    "probes: {x: {body: b, quantity: x}, v: {body: b, quantity: vx}}\n"
+
+/* 9.9 N of friction under 20 N/s t: it slips at 0.495 s, and then is pushed by what is left. A stop under −30 N, which turns to 30 N at 0.5 s: it is left at
+ * once. */
+TEST(what_lets_go_pulls_no_more)
+{
+    char text[1024];
+    snprintf(text, sizeof text, ON_A_SLIDE, "friction: 9.9 N", "20 N/s*t");
+    lab l = open_lab(text, 1);
+    lab_run(&l, 1.5);
+    CHECK_NEAR(lab_probe(&l, "v"), 10 * (1.5 * 1.5 - 0.495 * 0.495) - 9.9 * 1.005, 1e-3);
+    close_lab(&l);
+    snprintf(text, sizeof text, ON_A_SLIDE, "low: 0 m", "min(-30 N + 1e9 N/s*max(t-0.5 s, 0 s), 30 N)");
+    l = open_lab(text, 1);
+    double least = 0;
+    while (talus_world_time(l.world) < 1) {
+        lab_step(&l);
+        least = fmin(least, lab_probe(&l, "v"));
+    }
+    CHECK(least > -1e-9);
+    CHECK_NEAR(lab_probe(&l, "v"), 15, 0.31); /* it is late by a step at most */
+    close_lab(&l);
+}
+
+/* Friction of 100 N and a drive of 60 N hold together what takes 130 N. */
+TEST(two_hold_together)
+{
+    static const char SCENE[] =
+        "time: {end: 1 s, step: 5 ms}\ngravity: [0, 0]\nintegrator: {scheme: generalized_alpha}\nbodies:\n"
+        "  arm: {mass: 10 kg, inertia: 20 kg m^2, centre_of_mass: [0, 0], angular_velocity: 10 rad/s}\n"
+        "  b: {mass: 1 kg, inertia: 0.01 kg m^2, centre_of_mass: [0, 0], position: [1, 0], velocity: [0, 10], angular_velocity: 10 rad/s}\n"
+        "joints:\n  pin: {type: revolute, bodies: [ground, arm], at: [0, 0]}\n"
+        "  j: {type: prismatic, bodies: [arm, b], at: [1, 0], axis: [1, 0], slide: {friction: 100 N, position: 0 m, force: 60 N}}\n"
+        "loads: {l: {body: b, x: 30 N, follows_body: true}}\nprobes: {x: {body_joint: j.slide}}\n";
+    CHECK_NEAR(lab_after(SCENE, 0.5, "x"), 0, 2e-3);
+}
+
+/* A stop against springs of a mechanism that are far stiffer than the step: nothing holds in the smooth motion, as it is not found with that. */
+TEST(a_stop_against_stiff_springs)
+{
+    static const char SCENE[] =
+        "time: {end: 0.5 s, step: 10 ms}\ngravity: [0, 0]\nintegrator: {scheme: generalized_alpha}\nmechanisms:\n  m:\n"
+        "    bodies: {a: {mass: 0.1 kg, inertia: 0.1}, b: {mass: 0.1 kg, inertia: 0.1}}\n"
+        "    joints:\n      p: {type: prismatic, parent: ground, child: a, velocity: 0.1 m/s}\n      q: {type: prismatic, parent: a, child: b}\n"
+        "    forces:\n      s: {joint: p, stiffness: 1e6, free: -1 mm, damping: 10, low: 0 m}\n      t: {joint: q, stiffness: 1e6, damping: 10}\n"
+        "probes: {p: {joint: p}, v: {joint: p, quantity: velocity}}\n";
+    lab l = open_lab(SCENE, 1);
+    lab_run(&l, 0.5);
+    CHECK_NEAR(lab_probe(&l, "p"), 0, 1e-9);
+    CHECK_NEAR(lab_probe(&l, "v"), 0, 1e-9);
+    close_lab(&l);
+}
+
+/* A spring in a joint keeps its energy while something far away sticks and slips: it is not locked where accelerations of others begin anew. */
+TEST(others_go_on)
+{
+    static const char SCENE[] = "time: {end: 3 s, step: 2 ms}\ngravity: [0, 0]\nintegrator: {scheme: generalized_alpha, spectral_radius: 1}\nbodies:\n"
+                                "  a: {mass: 1 kg, inertia: 1, centre_of_mass: [0, 0], velocity: [2, 0]}\n"
+                                "  b: {mass: 1 kg, inertia: 1, centre_of_mass: [0, 0], position: [9, 0]}\n"
+                                "joints:\n  s: {type: prismatic, bodies: [ground, a], at: [0, 0], axis: [1, 0], slide: {stiffness: 400 N/m}}\n"
+                                "  j: {type: prismatic, bodies: [ground, b], at: [9, 0], axis: [1, 0], slide: {friction: 5 N}}\n"
+                                "loads: {l: {body: b, x: \"10 N*sin(20 rad/s*t)\"}}\nprobes: {x: {body: a, quantity: x}, v: {body: a, quantity: vx}}\n";
+    lab l = open_lab(SCENE, 1);
+    lab_run(&l, 2);
+    const double x = lab_probe(&l, "x"), v = lab_probe(&l, "v");
+    CHECK_CLOSE(0.5 * v * v + 200 * x * x, 2.0, 1e-3);
+    close_lab(&l);
+}
+
 /* ---- a restart ---------------------------------------------------------------------------------------------------------------- */
 
 /* With other independent coordinates than an assembly would choose, and with rows held. */
@@ -206,6 +281,10 @@ int main(int argc, char **argv)
     RUN(what_holds_does_no_work);
     RUN(what_is_held_in_a_chain_stays);
     RUN(spook_holds_in_a_chain);
+    RUN(what_lets_go_pulls_no_more);
+    RUN(two_hold_together);
+    RUN(a_stop_against_stiff_springs);
+    RUN(others_go_on);
     RUN(goes_on_with_the_same_bits);
     return TEST_RESULT;
 }
