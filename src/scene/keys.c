@@ -222,7 +222,7 @@ static const tl_key BODY[] = {
     {.name = "inertia", .type = KEY_QUANTITY, .unit = "kg m^2", .positive = true, .fallback = "from the shapes", .dimension = 2, .other = "inertia_tensor", .text = "about the centre of mass"},
     {.name = "inertia_tensor", .type = KEY_TENSOR, .unit = "kg m^2", .fallback = "from the shapes",
      .dimension = 3, .other = "inertia", .text = "about the centre of mass, in the body's axes: [xx, yy, zz], or [xx, yy, zz, xy, xz, yz], or its rows, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]; xy is −∫ x y dm"},
-    {.name = "motion", .type = KEY_OBJECT, .sub = MOTION, .text = "imposed bodies: added to position and angle"},
+    {.name = "motion", .type = KEY_OBJECT, .sub = MOTION, .text = "imposed bodies: added to position and angle, whatever force that takes; where a tool may jam, take a joint with a drive of limited force"},
     {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "none", .text = "of its shapes that name none"},
     {.name = "shapes", .type = KEY_OBJECTS, .sub = TL_SHAPE_KEYS, .text = "several make a cluster; what they share counts for each of them, in mass and compactness"},
     {.name = "machine", .type = KEY_TEXT, .fallback = "none", .text = "any name: free bodies of one machine do not meet each other, as links of one mechanism do not. Only of bodies that are free, or that a stage may free; not that of a mechanism in maximal coordinates"},
