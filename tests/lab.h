@@ -85,4 +85,15 @@ static inline double lab_after(const char *text, double time, const char *probe)
     return value;
 }
 
+/* `to`, of the same scene, goes on from the state that `from` has now, as after a restart. */
+static inline void lab_restore(const lab *from, const lab *to)
+{
+    const int fields = talus_state_count(from->world);
+    talus_field *field = calloc((size_t)fields, sizeof *field);
+    if (!field) exit(1);
+    for (int i = 0; i < fields; i++) talus_state_field(from->world, i, &field[i]);
+    CHECK_OK(talus_state_restore(to->world, field, fields), talus_world_error(to->world));
+    free(field);
+}
+
 #endif

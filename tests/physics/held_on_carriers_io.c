@@ -262,12 +262,7 @@ TEST(goes_on_with_the_same_bits)
         "    loops: {r: {type: rod, bodies: [ground, b], at: [[1 m, 0], [0.6 m, 0]], length: 0.52 m}}\n";
     lab l = open_lab(SCENE, 1), other = open_lab(SCENE, 1);
     lab_run(&l, 0.7);
-    const int fields = talus_state_count(l.world);
-    talus_field *field = calloc((size_t)fields, sizeof *field);
-    if (!field) exit(1);
-    for (int i = 0; i < fields; i++) talus_state_field(l.world, i, &field[i]);
-    CHECK_OK(talus_state_restore(other.world, field, fields), talus_world_error(other.world));
-    free(field);
+    lab_restore(&l, &other);
     lab_run(&l, 0.9);
     lab_run(&other, 0.9);
     CHECK(talus_world_hash(l.world) == talus_world_hash(other.world));

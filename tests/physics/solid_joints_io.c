@@ -458,12 +458,7 @@ TEST(one_state)
     lab_run(&l, 0.1);
     middle = talus_world_hash(l.world), force = lab_probe(&l, "f");
     CHECK(force > 1);
-    const int fields = talus_state_count(l.world);
-    talus_field *field = calloc((size_t)fields, sizeof *field);
-    if (!field) exit(1);
-    for (int i = 0; i < fields; i++) talus_state_field(l.world, i, &field[i]);
-    CHECK_OK(talus_state_restore(other.world, field, fields), talus_world_error(other.world));
-    free(field);
+    lab_restore(&l, &other);
     CHECK(talus_world_hash(other.world) == middle);
     CHECK(lab_probe(&other, "f") == force);
     lab_run(&other, 0.15);
