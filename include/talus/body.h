@@ -104,6 +104,10 @@ typedef struct talus_load_def {
 TALUS_API talus_load_def talus_load_def_default(void);
 TALUS_API TALUS_NODISCARD talus_status talus_body_add_load(talus_world *world, talus_body_id body, const talus_load_def *def);
 
+/* The last `count` bodies that were made are a group of this name, such as grains that a generator made: messages call them name.1, name.2 …, and results say
+ * where it begins. INPUT: no name, or there are fewer. MEMORY. */
+TALUS_API TALUS_NODISCARD talus_status talus_world_name_group(talus_world *world, const char *name, int count);
+
 /* Between two steps: from now on the body is of another kind. Nothing jumps: what is fixed stays where it is, at rest; what is freed goes on with the
  * velocity that it has; what is imposed begins where it is and moves by the change of its motions from now on. Assembles the world.
  * What is absent takes part in nothing: joints and ropes that tie it to others tie nothing; when it comes back it has met nothing, bonds and states are new.
@@ -123,6 +127,9 @@ TALUS_API int talus_body_count(const talus_world *world);
 TALUS_API talus_body_id talus_body_at(const talus_world *world, int index); /* 0 … count−1, in order of creation */
 TALUS_API talus_body_id talus_body_find(const talus_world *world, const char *name);
 TALUS_API const char *talus_body_name(const talus_world *world, talus_body_id body); /* "" when it has none */
+TALUS_API int talus_group_count(const talus_world *world);
+/* Name of a group and which bodies it has, from `first` on; NULL: there is none of that number, from 0. */
+TALUS_API const char *talus_group_at(const talus_world *world, int group, int *first, int *count);
 TALUS_API talus_body_kind talus_body_get_kind(const talus_world *world, talus_body_id body);
 /* Part of a mechanism or of other matter: no grain, and no boundary. */
 TALUS_API bool talus_body_is_link(const talus_world *world, talus_body_id body);

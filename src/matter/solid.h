@@ -115,9 +115,15 @@ typedef struct tl_solid_energies {
     double kinetic, elastic, weight;
 } tl_solid_energies;
 void tl_solid_energy(const tl_matter *, const double gravity[3], tl_solid_energies *out);
-/* Of a solid whose rotations are small: by how much that element has turned which has turned most, as linear theory has it [rad], and where its middle is [m];
- * 0: its rotations may be large. */
-double tl_solid_turned(const tl_matter *, double middle[3]);
+/* Of a solid whose strains and rotations count as small, the elements that are farthest from it, as linear theory has it (element_response.h). Elements are
+ * counted from 1, 0: there is none, as in solids whose rotations may be large. */
+typedef struct tl_solid_extremes {
+    double turned, strained;             /* the most of all elements [rad], [1] */
+    int turned1, strained1, inside_out1; /* which                               */
+} tl_solid_extremes;
+tl_solid_extremes tl_solid_farthest(const tl_matter *);
+/* Where the middle of an element or a particle is [m], from 0. */
+void tl_solid_middle(const tl_matter *, int index, double at[3]);
 size_t tl_solid_factor_bytes(const tl_matter *); /* 0 before assembly */
 
 #endif

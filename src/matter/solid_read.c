@@ -174,24 +174,21 @@ int tl_solid_torn(const tl_matter *matter, double at[3])
 
 bool tl_solid_locate(const tl_matter *matter, const double x[3], talus_solid_point *out) { return tl_element_mesh_locate(tl_solid_mesh(matter), x, out); }
 
-/* ---- rotations ------------------------------------------------------------------------------------------------------------------ */
+/* ---- how far from small ----------------------------------------------------------------------------------------------------------- */
 
-double tl_solid_turned(const tl_matter *matter, double middle[3])
+tl_solid_extremes tl_solid_farthest(const tl_matter *matter)
 {
     const tl_solid *s = solid_in(matter);
-    double most = 0;
-    memset(middle, 0, 3 * sizeof *middle);
+    tl_solid_extremes far = {0};
     for (int e = 0; !s->large && !s->particles && e < s->mesh.elements; e++) {
-        const tl_element_kind *kind = s->element[e].kind;
         double x[TL_ELEMENT_NODES][3], u[TL_ELEMENT_UNKNOWNS];
         tl_solid_element_at(s, e, s->u, x, u);
-        const double by = tl_element_turned(&s->element[e], (const double(*)[3])x, u);
-        if (!(by > most)) continue;
-        most = by;
-        for (int a = 0; a < 3; a++) {
-            middle[a] = 0;
-            for (int k = 0; k < kind->nodes; k++) middle[a] += (x[k][a] + (a < s->dimension ? u[s->dimension * k + a] : 0)) / kind->nodes;
-        }
+        const tl_element_size size = tl_element_measure(&s->element[e], (const double(*)[3])x, u);
+        if (size.turned > far.turned) far.turned = size.turned, far.turned1 = e + 1;
+        if (size.strained > far.strained) far.strained = size.strained, far.strained1 = e + 1;
+        if (!(size.volume > 0) && far.inside_out1 == 0) far.inside_out1 = e + 1;
     }
-    return most;
+    return far;
 }
+
+void tl_solid_middle(const tl_matter *matter, int index, double at[3]) { tl_store3(at, tl_solid_place_of(solid_in(matter), index)); }

@@ -46,6 +46,24 @@ static bool write_bodies(hid_t file, const talus_world *w)
     return done;
 }
 
+/* Grains have no names of their own. */
+static bool write_groups(hid_t file, const talus_world *w)
+{
+    const int n = talus_group_count(w);
+    const hsize_t size = (hsize_t)n;
+    int32_t *first = calloc((size_t)n + 1, sizeof *first), *count = calloc((size_t)n + 1, sizeof *count);
+    const char **name = calloc((size_t)n + 1, sizeof *name);
+    bool done = first && count && name;
+    for (int i = 0; done && i < n; i++) name[i] = talus_group_at(w, i, &first[i], &count[i]);
+    done = done && (n == 0 || (tl_h5_write_texts(file, "groups/name", name, size, "of grains, as in the scene") &&
+                               tl_h5_write(file, &(tl_h5_set){"groups/first", H5T_NATIVE_INT32, 1, &size, "1", "row of bodies of its first"}, first) &&
+                               tl_h5_write(file, &(tl_h5_set){"groups/count", H5T_NATIVE_INT32, 1, &size, "1", "how many bodies it has"}, count)));
+    free(first);
+    free(count);
+    free((void *)name);
+    return done;
+}
+
 static bool write_cell(hid_t file, const talus_world *w)
 {
     const hsize_t shape[2] = {3, 2};
@@ -179,8 +197,8 @@ talus_status tl_trajectory_create(tl_trajectory *t, const char *path, const talu
     const hsize_t n = (hsize_t)t->bodies, pose[2] = {n, (hsize_t)t->width}, rates[2] = {n, planar ? 3 : 6}, two = 2, vector = 3;
     const hid_t real = H5T_NATIVE_DOUBLE;
     const bool done =
-        write_bodies(t->file, w) && write_cell(t->file, w) && write_shear(t->file, w) && write_materials(t->file, w) && tl_trajectory_shapes(t->file, w) &&
-        tl_trajectory_joints(t->file, w) && tl_trajectory_solids(t, w) && write_states(t->file) &&
+        write_bodies(t->file, w) && write_groups(t->file, w) && write_cell(t->file, w) && write_shear(t->file, w) && write_materials(t->file, w) &&
+        tl_trajectory_shapes(t->file, w) && tl_trajectory_joints(t->file, w) && tl_trajectory_solids(t, w) && write_states(t->file) &&
         grow(t, SET_TIME, &(tl_h5_set){NULL, real, 1, NULL, "s", "of each frame"}) &&
         grow(t, SET_POSE,
              &(tl_h5_set){NULL, real, 3, pose, planar ? "m, m, rad" : "m, m, m, 1, 1, 1, 1",

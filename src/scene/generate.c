@@ -150,6 +150,7 @@ talus_status tl_build_grains(tl_builder *b, const talus_world *settled)
         b->changes = tl_exchange_changes(b, node->key);
         TL_TRY(build_group(b, node, settled));
         b->scene->groups[i] = (tl_group){node->key, first, talus_body_count(b->world) - first};
+        TL_TRY(talus_world_name_group(b->world, node->key, b->scene->groups[i].count));
     }
     return TALUS_OK;
 }

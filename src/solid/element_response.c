@@ -292,9 +292,9 @@ static bool respond(const tl_element *e, const double (*x)[3], const double *u, 
 
 /* ---- elements that turn ----------------------------------------------------------------------------------------------------------- */
 
-double tl_element_turned(const tl_element *e, const double (*x)[3], const double *u)
+tl_element_size tl_element_measure(const tl_element *e, const double (*x)[3], const double *u)
 {
-    double middle[3] = {0, 0, 0}, g[TL_ELEMENT_NODES][3], slope[3][3] = {{0}};
+    double middle[3] = {0, 0, 0}, g[TL_ELEMENT_NODES][3], slope[3][3] = {{0}}, squares = 0;
     const int nodes = e->kind->nodes, d = e->kind->dimension == 2 ? 2 : 3;
     for (int k = 0; k < nodes; k++)
         for (int a = 0; a < d; a++) middle[a] += e->kind->corner[k][a] / nodes;
@@ -302,7 +302,14 @@ double tl_element_turned(const tl_element *e, const double (*x)[3], const double
     for (int k = 0; k < nodes; k++)
         for (int i = 0; i < d; i++)
             for (int j = 0; j < d; j++) slope[i][j] += u[d * k + i] * g[k][j];
-    return 0.5 * hypot(hypot(slope[2][1] - slope[1][2], slope[0][2] - slope[2][0]), slope[1][0] - slope[0][1]);
+    const tl_mat3 F = {{{1 + slope[0][0], slope[0][1], slope[0][2]}, {slope[1][0], 1 + slope[1][1], slope[1][2]}, {slope[2][0], slope[2][1], 1 + slope[2][2]}}};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) squares += 0.25 * (slope[i][j] + slope[j][i]) * (slope[i][j] + slope[j][i]);
+    return (tl_element_size){
+        .turned = 0.5 * hypot(hypot(slope[2][1] - slope[1][2], slope[0][2] - slope[2][0]), slope[1][0] - slope[0][1]),
+        .strained = sqrt(squares),
+        .volume = tl_mat3_determinant(&F),
+    };
 }
 
 bool tl_element_mean_gradients(const tl_element *e, const double (*x)[3], double (*mean)[3])

@@ -46,8 +46,13 @@ typedef struct tl_element_history {
  * False: the element is turned inside out, or the material or the modes find no answer. */
 bool tl_element_response(const tl_element *, const double (*x)[3], const double *u, tl_element_history, double *f, double *K);
 
-/* |ω| of ∇u = ε + ω× in the middle of an element [rad]. */
-double tl_element_turned(const tl_element *, const double (*x)[3], const double *u);
+/* How far an element whose strains and rotations count as small is from that, in its middle, where ∇u = ε + ω×. */
+typedef struct tl_element_size {
+    double turned;   /* [rad]: |ω| */
+    double strained; /* ‖ε‖ */
+    double volume;   /* det(1 + ∇u): negative where it is inside out */
+} tl_element_size;
+tl_element_size tl_element_measure(const tl_element *, const double (*x)[3], const double *u);
 
 /* Of each node, the mean of its shape function's gradient over the element [1/m]. False: inside out. */
 bool tl_element_mean_gradients(const tl_element *, const double (*x)[3], double (*mean)[3]);

@@ -107,14 +107,6 @@ talus_status talus_interaction_set(talus_world *w, talus_material_id a, talus_ma
 
 /* ---- bodies ------------------------------------------------------------------------------------------------------- */
 
-const char *tl_world_describe(const talus_world *w, int body, char text[128])
-{
-    if (body >= 0 && body < w->bodies && w->body[body].name) snprintf(text, 128, "body '%.100s'", w->body[body].name);
-    else if (body >= 0 && body + 1 == (int)w->rope_ground) snprintf(text, 128, "the ground");
-    else snprintf(text, 128, "body %d", body);
-    return text;
-}
-
 int tl_world_body_at(const talus_world *w, tl_place place)
 {
     for (int i = 0; i < w->bodies; i++)

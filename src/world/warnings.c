@@ -139,26 +139,99 @@ static void warn_of_wedges(talus_world *w)
     tl_world_warn(w, text);
 }
 
-/* Said once of each. A solid that turns does so step by step, thus it is enough to look now and then. */
-static void warn_turned(talus_world *w)
+void tl_world_find_fastest(talus_world *w)
+{
+    const int axes = tl_is_planar(w) ? 2 : 3, stride = tl_is_planar(w) ? 3 : 6;
+    const tl_matter *grains = w->system->matter[0];
+    const double *v = w->system->v[0], *free = grains->v_free;
+    double most = 0, most_free = 0;
+    w->fastest_before = w->fastest;
+    for (int i = 0; i < grains->nv; i += stride) {
+        double square = 0, square_free = 0;
+        for (int a = 0; a < axes; a++) square += v[i + a] * v[i + a], square_free += free[i + a] * free[i + a];
+        if (square > most) most = square, w->fastest_grain = i / stride;
+        most_free = fmax(most_free, square_free);
+    }
+    w->fastest = sqrt(most), w->fastest_free = sqrt(most_free);
+}
+
+/* The fastest of all that can touch, by the velocities that detection expects [m/s]. */
+static double fastest_at_first(const tl_system *s)
+{
+    double most = 0;
+    for (int i = 0; i < s->contactors; i++) {
+        const tl_motion *m = &s->found.motion[i];
+        most = fmax(most, tl_norm(m->v) + m->reach * tl_norm(m->w));
+    }
+    return most;
+}
+
+/* Said once. Blows hand speed on, and at most a little more. Only what is squeezed by what nothing can stop, near a dead point of what it forms with others,
+ * or pushed out of an overlap, is many times as fast as all that moved before: the step is solved, and what it says is of no use. */
+static void warn_of_thrown(talus_world *w)
+{
+    static const double MANY = 20;
+    const tl_system *s = w->system;
+    char who[128], text[640];
+    if (w->warned_thrown || !(w->fastest > MANY * w->fastest_before) || !(w->fastest * w->def.step > s->alert)) return;
+    const double before = fmax(fastest_at_first(s), w->fastest_free);
+    if (!(w->fastest > MANY * before)) return;
+    w->warned_thrown = true;
+    tl_world_describe(w, tl_world_body_at(w, (tl_place){0, w->fastest_grain}), who);
+    snprintf(
+        text, sizeof text,
+        "t = %.6g s: contacts throw %s with %.3g m/s, where nothing moved faster than %.3g m/s. It may be squeezed by bodies whose motion is imposed, which "
+        "no force stops: a drive with a 'force' gives way; or it is pushed out of an overlap",
+        talus_world_time(w), who, w->fastest, before);
+    tl_world_warn(w, text);
+}
+
+static void say_turned(talus_world *w, const tl_matter *m, const tl_solid_extremes *far)
+{
+    double at[3];
+    char text[512];
+    tl_solid_middle(m, far->turned1 - 1, at);
+    snprintf(text, sizeof text,
+             "t = %.6g s: solid '%s' has turned by %.2g rad at (%.3g, %.3g, %.3g) m, and its strains are wrong by some %.1g: its rotations count as small; try "
+             "'rotations: large'",
+             talus_world_time(w), m->name, far->turned, at[0], at[1], at[2], 0.5 * far->turned * far->turned);
+    tl_world_warn(w, text);
+}
+
+static void say_strained(talus_world *w, const tl_matter *m, const tl_solid_extremes *far)
+{
+    double at[3];
+    char text[512];
+    tl_solid_middle(m, far->strained1 - 1, at);
+    snprintf(text, sizeof text,
+             "t = %.6g s: solid '%s' is strained by %.2g at (%.3g, %.3g, %.3g) m, where strains count as small: its stresses are wrong by some such share; "
+             "soil that flows is 'meshfree'",
+             talus_world_time(w), m->name, far->strained, at[0], at[1], at[2]);
+    tl_world_warn(w, text);
+}
+
+/* Said once of each. A solid is deformed step by step, thus it is enough to look now and then. What is turned inside out ends the run, as it does in solids of
+ * large rotations and in meshfree ones: linear theory would go on for ever. */
+talus_status tl_world_look_at_solids(talus_world *w)
 {
     enum { NOW_AND_THEN = 16 };
-    static const double FAR = 0.1; /* |ω|²/2 is what the rotation adds to a strain */
-    if (w->steps % NOW_AND_THEN != 0) return;
-    for (int i = 0; i < w->solids; i++) {
+    static const double TURNED = 0.1, STRAINED = 0.25; /* |ω|²/2 is what the rotation adds to a strain */
+    for (int i = 0; w->steps % NOW_AND_THEN == 0 && i < w->solids; i++) {
         double at[3];
-        char text[512];
-        const tl_matter *m = w->system->matter[w->solid[i].matter];
-        const double by = w->solid[i].warned_turned ? 0 : tl_solid_turned(m, at);
-        if (!(by > FAR)) continue;
-        w->solid[i].warned_turned = true;
-        snprintf(
-            text, sizeof text,
-            "t = %.6g s: solid '%s' has turned by %.2g rad at (%.3g, %.3g, %.3g) m, and its strains are wrong by some %.1g: its rotations count as small; try "
-            "'rotations: large'",
-            talus_world_time(w), m->name, by, at[0], at[1], at[2], 0.5 * by * by);
-        tl_world_warn(w, text);
+        tl_world_solid *solid = &w->solid[i];
+        const tl_matter *m = w->system->matter[solid->matter];
+        const tl_solid_extremes far = tl_solid_farthest(m);
+        if (far.turned > TURNED && !solid->warned_turned) solid->warned_turned = true, say_turned(w, m, &far);
+        if (far.strained > STRAINED && !solid->warned_strained) solid->warned_strained = true, say_strained(w, m, &far);
+        if (far.inside_out1 == 0) continue;
+        tl_solid_middle(m, far.inside_out1 - 1, at);
+        return tl_fail(
+            &w->error, TALUS_DIVERGED,
+            "t = %.6g s: solid '%s': element %d, at (%.4g, %.4g, %.4g) m, is turned inside out; its strains count as small, and are not: push it less, "
+            "make it stiffer, or take 'meshfree' for soil that flows",
+            talus_world_time(w), m->name, far.inside_out1, at[0], at[1], at[2]);
     }
+    return TALUS_OK;
 }
 
 /* Materials that have passed through each other touch since the step before: what lies in one another now is pushed apart at once. Springs and solids give. */
@@ -335,7 +408,6 @@ void tl_world_warn_of_step(talus_world *w)
     const bool first = !w->looked;
     warn_crossed(w);
     if (w->let_touch && !first) warn_deep(w); /* of the start the scene has said it */
-    warn_turned(w);
     warn_crept(w, first || w->let_touch);
     w->looked = true, w->let_touch = false;
     warn_torn(w);
@@ -348,4 +420,5 @@ void tl_world_warn_of_step(talus_world *w)
     warn_of_gain(w);
     warn_of_wedges(w);
     warn_of_no_rule(w);
+    warn_of_thrown(w);
 }

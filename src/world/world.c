@@ -170,6 +170,7 @@ void talus_world_destroy(talus_world *w)
     tl_memo_free(&s->moments_next, memory);
     for (int i = 0; i < w->materials; i++) tl_free(memory, w->material[i].name);
     for (int i = 0; i < w->bodies; i++) tl_free(memory, w->body[i].name);
+    for (int i = 0; i < w->groups; i++) tl_free(memory, w->group[i].name);
     for (int i = 0; i < w->solids; i++) tl_free(memory, w->solid[i].kind);
     for (int i = 0; w->field_name && i < w->field_names; i++) tl_free(memory, w->field_name[i]);
     tl_free(memory, w->field_name);
@@ -178,7 +179,7 @@ void talus_world_destroy(talus_world *w)
     tl_world_free_converters(w);
     free_members(memory, w->joint, w->joints);
     free_members(memory, w->loop, w->loops);
-    void *const tables[] = {w->material, w->rule, w->law, w->body, w->name_slot, w->next_shape, w->mechanism, w->solid, w->watch, w->warnings};
+    void *const tables[] = {w->material, w->rule, w->law, w->body, w->group, w->name_slot, w->next_shape, w->mechanism, w->solid, w->watch, w->warnings};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) tl_free(memory, tables[i]);
     tl_arena_destroy(w->arena);
     tl_threads_destroy(w->threads);
@@ -350,10 +351,12 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
         const talus_status status = last && check_speeds(w) != TALUS_OK ? TALUS_DIVERGED : scheme->stage[k].run(w->system);
         if (status != TALUS_OK) return abandon_step(w, status, scheme->stage[w->system->stage].name);
     }
+    tl_world_find_fastest(w);
     tl_stage_begin(w->system, -1);
     w->steps++;
     w->stepped = true;
     tl_world_warn_of_step(w);
+    TL_TRY(tl_world_look_at_solids(w));
     if (report) {
         const tl_outcome *o = &w->system->outcome;
         *report = (talus_step_report){.contacts = o->contacts,

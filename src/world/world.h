@@ -28,16 +28,23 @@ typedef struct tl_world_mechanism {
     int matter;                     /* its place in system.matter                     */
 } tl_world_mechanism;
 
+/* Bodies of a common name, one behind the other (names.c). */
+typedef struct tl_body_group {
+    char *name;
+    int first, count;
+} tl_body_group;
+
 /* A deformable solid (solids.c). */
 typedef struct tl_world_solid {
-    int matter;         /* its place in system.matter */
-    talus_body_id body; /* that it is                 */
-    uint8_t *kind;      /* [elements] numbers of the kinds, as they were given */
-    bool touches;       /* talus_solid_add_contact has been called */
-    bool warned_turned; /* said: that it has turned too far        */
-    bool warned_crept;  /* said: that what presses it has crept in */
-    int warned_torn;    /* said: how many particles are torn       */
-    double depth;       /* of what presses it in the first step [m] */
+    int matter;           /* its place in system.matter */
+    talus_body_id body;   /* that it is                 */
+    uint8_t *kind;        /* [elements] numbers of the kinds, as they were given */
+    bool touches;         /* talus_solid_add_contact has been called */
+    bool warned_turned;   /* said: that it has turned too far        */
+    bool warned_strained; /* said: that strains are not small      */
+    bool warned_crept;    /* said: that what presses it has crept in */
+    int warned_torn;      /* said: how many particles are torn       */
+    double depth;         /* of what presses it in the first step [m] */
 } tl_world_solid;
 
 /* Joints and loops of all mechanisms, in order of creation. */
@@ -79,7 +86,10 @@ struct talus_world {
     bool kinds_changed;                   /* what follows from them is not settled */
     bool looked;                          /* a step has been since it began, or was restored: warnings.c */
     bool let_touch;                       /* an interaction has been enabled since the last step */
-    bool warned_crossed, warned_apart, warned_opening, warned_chains, warned_springs, warned_gain, warned_wedge, warned_rule, warned_ropes;
+    bool warned_crossed, warned_apart, warned_opening, warned_chains, warned_springs, warned_gain, warned_wedge, warned_rule, warned_ropes, warned_thrown;
+    double fastest, fastest_before; /* speed of the fastest grain after this step and after the one before [m/s] */
+    double fastest_free;            /* the same of this step without contacts, or as it is imposed [m/s] */
+    int fastest_grain;              /* that of this step                                                   */
     tl_arena *arena;
     tl_threads *threads;
     tl_system *system; /* the base of the one of these that the world is */
@@ -92,6 +102,8 @@ struct talus_world {
     tl_interaction *law; /* [materials²], made at assembly                 */
     tl_body *body;
     int bodies, body_capacity;
+    tl_body_group *group;
+    int groups, group_capacity;
     uint32_t *name_slot; /* [name_room] index1 of bodies, by the hash of their names; 0: free (names.c) */
     int name_room;       /* a power of 2                                                              */
     int *next_shape;     /* [contactors]                                   */
@@ -137,6 +149,10 @@ TALUS_NODISCARD talus_status tl_world_out_of_memory(talus_world *);
 void tl_world_warn(talus_world *, const char *text);
 /* warnings.c: of the step that has just been. */
 void tl_world_warn_of_step(talus_world *);
+/* The fastest grain of the step, as it was solved. */
+void tl_world_find_fastest(talus_world *);
+/* Solids whose strains count as small: what is not is said. DIVERGED: an element is inside out. */
+TALUS_NODISCARD talus_status tl_world_look_at_solids(talus_world *);
 /* Names of the state's fields (state.c). */
 TALUS_NODISCARD talus_status tl_world_name_fields(talus_world *);
 /* define.c: takes over a matter, whose number is system.matters − 1 then; the world destroys it. MEMORY. */

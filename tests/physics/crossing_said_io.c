@@ -1,5 +1,6 @@
 /* A bullet along a row of thin grains: within one step each grain hits the next, one after the other, and only so many of these are sought in one step.
  * Nothing passes through anything. Checked by the order of the grains, which a warning knows nothing of. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -70,9 +71,43 @@ static void rows(int dimension)
 TEST(in_the_plane) { rows(2); }
 TEST(in_space) { rows(3); }
 
+/* Three equal balls in a row between a wall and a jaw that closes with u, the row bent by the angle a: without friction the middle one leaves the ends at
+ * u cos a/(2 sin a), and where nothing else pushes across the row it moves with 2/3 of that, the ends with 1/3 the other way. By how much faster than the jaw
+ * is said from 20 on, with the name of what is thrown; then nothing stops the jaw. */
+static void squeezed(int dimension, double a, bool said)
+{
+    char text[2048], expected[64];
+    const double R = 0.01, u = 0.1;
+    const bool plane = dimension == 2;
+    const char *wall = plane ? "half_plane" : "half_space", *zero = plane ? "" : ", 0";
+    snprintf(
+        text, sizeof text,
+        "dimension: %d\ntime: {end: 1 ms, step: 1e-6 s}\ndetection: {alert_distance: 1e-6 m}\nmaterials: {s: {density: 1000%s}}\ninteractions: [{}]\nbodies:\n"
+        "  wall: {kind: fixed, shapes: [{%s: {point: [%.17g, 0%s], normal: [1, 0%s], material: s}}]}\n"
+        "  jaw: {kind: imposed, position: [%.17g, 0%s], motion: {x: -%g m/s * t}, shapes: [{%s: {point: [0, 0%s], normal: [-1, 0%s], material: s}}]}\n"
+        "grains: {row: {generator: list, positions: [[%.17g, 0%s], [0, %.17g%s], [%.17g, 0%s]], radius: %g, material: s}}\n",
+        dimension, plane ? ", thickness: 1 cm" : "", wall, -2 * R * cos(a) - R, zero, zero, 2 * R * cos(a) + R, zero, u, wall, zero, zero, -2 * R * cos(a),
+        zero, 2 * R * sin(a), zero, 2 * R * cos(a), zero, R);
+    lab l = open_lab(text, 1);
+    for (int i = 0; i < 3; i++) (void)lab_step(&l);
+    const char *word = strstr(talus_world_all_warnings(l.world), "throw body 'row.2' with ");
+    CHECK((word != NULL) == said);
+    double v[3], w[3];
+    talus_body_velocity(l.world, talus_body_at(l.world, 3), (const double[3]){0, 0, 0}, v, w);
+    CHECK_CLOSE(v[1], u * cos(a) / (3 * sin(a)), 0.02);
+    snprintf(expected, sizeof expected, "nothing moved faster than %.3g m/s", u);
+    CHECK(!word || strstr(word, expected));
+    close_lab(&l);
+}
+TEST(squeezed_out)
+{
+    for (int dimension = 2; dimension <= 3; dimension++) squeezed(dimension, 0.014, true), squeezed(dimension, 0.02, false);
+}
+
 int main(int argc, char **argv)
 {
     RUN(in_the_plane);
     RUN(in_space);
+    RUN(squeezed_out);
     return TEST_RESULT;
 }

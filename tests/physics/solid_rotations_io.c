@@ -128,8 +128,35 @@ TEST(told)
         }
 }
 
+/* A block between a fixed and a moving face, slowly: ε = u/L along, −ν u/L across, none of them small. ‖ε‖ of a quarter is said, whichever way it is strained,
+ * of a tenth not; to be pressed by its own length ends the run as the element is turned inside out, with the step that it happens in named. */
+TEST(strained)
+{
+    static const struct {
+        double by; /* of its length */
+        bool said, ended;
+    } CASE[] = {{0.1, false, false}, {-0.1, false, false}, {0.4, true, false}, {-0.4, true, false}, {-1.2, true, true}};
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (size_t c = 0; c < sizeof CASE / sizeof *CASE; c++) {
+            char text[ROOM] = "";
+            const bool space = dimension == 3;
+            put(text, "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nsolids:\n  s:\n", dimension);
+            put(text, "    box: {size: [0.2, %s0.2], elements: [2, %s2]}\n", space ? "0.2, " : "", space ? "2, " : "");
+            put(text, "    material: {density: 1000, young: 1 MPa, poisson: 0.3}\n    damping: {mass: 100 Hz}\n");
+            put(text, "    fixed: left\n    motion: [{group: right, x: \"%g m * t/(1 s)\"}]\n", 0.2 * CASE[c].by);
+            lab l = open_lab(text, 1);
+            bool failed = false;
+            while (!failed && talus_world_time(l.world) < 1 - 5e-4) failed = talus_world_step(l.world, NULL) != TALUS_OK;
+            CHECK((strstr(talus_world_all_warnings(l.world), "solid 's' is strained by 0.2") != NULL) == CASE[c].said);
+            CHECK(failed == CASE[c].ended);
+            if (failed) CHECK(strstr(talus_world_error(l.world), "is turned inside out") && fabs(talus_world_time(l.world) - 1 / 1.2) < 0.1);
+            close_lab(&l);
+        }
+}
+
 int main(int argc, char **argv)
 {
+    RUN(strained);
     RUN(elastica);
     RUN(planks);
     RUN(schemes);
