@@ -199,6 +199,8 @@ TALUS_API bool talus_solid_stress(const talus_world *world, talus_solid_id solid
  * 0 where its material has no cap. Means over the element's points, of a meshfree solid over its nodes. False: there is no such element, or its material does
  * not yield; both are 0 then. */
 TALUS_API bool talus_solid_yielded(const talus_world *world, talus_solid_id solid, int element, double *plastic_strain, double *cap);
+/* How many particles a meshfree solid has let go of, and their mass [kg]; 0 of every other solid. */
+TALUS_API int talus_solid_torn(const talus_world *world, talus_solid_id solid, double *mass);
 /* At nodes, the mean of the elements around each by their volumes, [nodes][6]; each may be NULL. Elements of different regions are not told apart. */
 TALUS_API void talus_solid_nodal_stress(const talus_world *world, talus_solid_id solid, double (*strain)[6], double (*stress)[6]);
 

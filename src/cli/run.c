@@ -123,6 +123,18 @@ static void show_missed(const talus_record *record)
             (unsigned long long)m.steps, (unsigned long long)m.all, m.tolerance, m.median, m.worst, m.worst_time, m.advice);
 }
 
+/* And on soil: what the run has let go of is not in its results any more, whatever they say. */
+static void show_torn(const talus_world *w)
+{
+    for (int i = 0; i < talus_solid_count(w); i++) {
+        double mass;
+        const talus_solid_id solid = talus_solid_at(w, i);
+        const int particles = talus_solid_torn(w, solid, &mass);
+        if (particles > 0)
+            fprintf(stderr, "talus: solid '%s' is torn: %d particles of it, %.3g kg, resist nothing\n", talus_solid_name(w, solid), particles, mass);
+    }
+}
+
 static bool dump_local(talus_world *w, const char *path, const char *title, char *message, size_t size)
 {
     talus_problem *problem;
@@ -247,7 +259,7 @@ static int run_world(const run_options *o, const talus_scene *scene, talus_world
         if (talus_scene_ending(scene, w, trouble, sizeof trouble)) fprintf(stderr, "talus: %s\n", trouble);
         fprintf(stderr, "talus: results in %s (series.csv, summary.json, trajectory.h5)\n", o->directory);
     }
-    if (!o->quiet) show_missed(record);
+    if (!o->quiet) show_missed(record), show_torn(w);
     talus_record_destroy(record);
     return code;
 }

@@ -98,8 +98,8 @@ bool tl_solid_mean_stress(const tl_matter *, int element, tl_stress *out, double
 /* How an element has yielded, as tl_material_kind.yielded says: means over its points, of a meshfree solid over its nodes. False: its material does not yield;
  * both are 0. */
 bool tl_solid_yielded(const tl_matter *, int element, double *strain, double *cap);
-/* How many particles the solid has let go of, and where the first of them is [m]. */
-int tl_solid_torn(const tl_matter *, double at[3]);
+/* How many particles the solid has let go of, the first of them (0 where there is none), and their mass [kg]. */
+int tl_solid_torn(const tl_matter *, int *first, double *mass);
 /* At nodes, the mean of the elements around each by their volumes [nodes][6]; each may be NULL. */
 void tl_solid_nodal_stress(const tl_matter *, double (*strain)[6], double (*stress)[6]);
 

@@ -273,7 +273,7 @@ bool tl_particles_arrive(tl_solid *, const double *u);
 bool tl_particles_let_go(tl_solid *);
 /* How a particle has yielded, over all its references. How many are torn, and the first. */
 void tl_particles_yielded(const tl_solid *, int particle, double *strain, double *cap);
-int tl_particles_torn(const tl_solid *, int *first);
+int tl_particles_torn(const tl_solid *, int *first, double *mass);
 /* solid_conjugate.c. M̃ of these scales, or of the tangents, whose blocks of nodes with themselves are in s->mixed: SINGULAR where one of these is not
  * positive definite. b ← M̃⁻¹ b, until what blocks of nodes say of the rest is less than `relative` of what they said at first, or less than `absolute`
  * everywhere, or double precision comes no nearer; of what is held, b is 0. The same of impulses of the present step, again and again, as tl_solid_solve. */

@@ -95,10 +95,13 @@ void tl_particles_yielded(const tl_solid *s, int i, double *strain, double *cap)
     if (tl_particles_are_renewed(s)) *strain = memory[m->kind->states + TL_RENEWAL_FLOW];
 }
 
-int tl_particles_torn(const tl_solid *s, int *first)
+int tl_particles_torn(const tl_solid *s, int *first, double *mass)
 {
     int count = 0;
-    for (int i = 0; s->particles->lets_go && i < s->particles->fit.particles; i++)
-        if (tl_particle_is_torn(s, s->before + tl_particle_memory_of(s, i)) && count++ == 0) *first = i;
+    for (int i = 0; s->particles->lets_go && i < s->particles->fit.particles; i++) {
+        if (!tl_particle_is_torn(s, s->before + tl_particle_memory_of(s, i))) continue;
+        if (count++ == 0) *first = i;
+        *mass += s->node_mass[i];
+    }
     return count;
 }

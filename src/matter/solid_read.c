@@ -160,14 +160,11 @@ bool tl_solid_yielded(const tl_matter *matter, int e, double *strain, double *ca
     return true;
 }
 
-int tl_solid_torn(const tl_matter *matter, double at[3])
+int tl_solid_torn(const tl_matter *matter, int *first, double *mass)
 {
     const tl_solid *s = solid_in(matter);
-    int first = 0;
-    const int count = s->particles ? tl_particles_torn(s, &first) : 0;
-    const tl_vec3 place = count > 0 ? tl_solid_place_of(s, first) : tl_v3(0, 0, 0);
-    tl_store3(at, place);
-    return count;
+    *first = 0, *mass = 0;
+    return s->particles ? tl_particles_torn(s, first, mass) : 0;
 }
 
 /* ---- places --------------------------------------------------------------------------------------------------------------------- */

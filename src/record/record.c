@@ -290,6 +290,23 @@ static void write_missed(const talus_record *r, FILE *out)
     tl_json_text(out, missed.advice);
 }
 
+/* What of meshfree solids resists nothing any more. */
+static void write_torn(const talus_world *w, FILE *out)
+{
+    bool any = false;
+    for (int i = 0; i < talus_solid_count(w); i++) {
+        double mass;
+        const talus_solid_id solid = talus_solid_at(w, i);
+        const int particles = talus_solid_torn(w, solid, &mass);
+        if (particles == 0) continue;
+        fputs(any ? ", {\"solid\": " : ",\n  \"torn\": [{\"solid\": ", out);
+        tl_json_text(out, talus_solid_name(w, solid));
+        fprintf(out, ", \"particles\": %d, \"mass\": %.17g}", particles, mass);
+        any = true;
+    }
+    if (any) fputc(']', out);
+}
+
 static void write_warnings(const talus_world *w, FILE *out)
 {
     fputs(",\n  \"warnings\": [", out);
@@ -328,6 +345,7 @@ static void write_summary(const talus_record *r, const talus_world *w, const cha
     json_number(out, "wall_seconds", s->wall_seconds);
     write_stages(r, w, out);
     write_warnings(w, out);
+    write_torn(w, out);
     write_start(w, out);
     fputs(",\n  \"stage_seconds\": {", out);
     for (int i = 0; i < talus_stage_count(w); i++)

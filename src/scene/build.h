@@ -264,11 +264,13 @@ talus_status tl_read_solid_stress_probe(tl_builder *, const tl_node *, tl_probe 
 talus_status tl_read_solid_yield_probe(tl_builder *, const tl_node *, tl_probe *);
 talus_status tl_read_resultant_probe(tl_builder *, const tl_node *, tl_probe *);
 talus_status tl_read_solid_energy_probe(tl_builder *, const tl_node *, tl_probe *);
+talus_status tl_read_solid_torn_probe(tl_builder *, const tl_node *, tl_probe *);
 double tl_probe_displacement(const talus_world *, const tl_group *, const tl_probe *);
 double tl_probe_solid_stress(const talus_world *, const tl_group *, const tl_probe *);
 double tl_probe_solid_yield(const talus_world *, const tl_group *, const tl_probe *);
 double tl_probe_resultant(const talus_world *, const tl_group *, const tl_probe *);
 double tl_probe_solid_energy(const talus_world *, const tl_group *, const tl_probe *);
+double tl_probe_solid_torn(const talus_world *, const tl_group *, const tl_probe *);
 /* The shapes of a body or a link; more about them in solids.h. */
 talus_status tl_build_shapes(tl_builder *, const tl_node *owner, talus_body_id body);
 /* The spatial siblings. */

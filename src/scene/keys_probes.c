@@ -77,6 +77,7 @@ const tl_key TL_PROBE_KEYS[] = {
     {.name = "resultant", .type = KEY_REFERENCE, .choices = "solid",
      .text = "magnitude, x, y or z of what acts on nodes of a finite-element solid besides its weight and its loads, the mean of the step: of what holds or moves them, of contacts, of absorbing faces"},
     {.name = "solid_energy", .type = KEY_REFERENCE, .choices = "solid", .text = "kinetic, or elastic: what its strains store, of a finite-element solid"},
+    {.name = "solid_torn", .type = KEY_REFERENCE, .choices = "solid", .text = "mass, or number, of the particles that a meshfree solid has let go of (torn: let_go)"},
     {.name = "from", .type = KEY_REFERENCE, .choices = "grain", .fallback = "all", .text = "contact_force: of the contacts with this body only"},
     {.name = "quantity", .type = KEY_WORD, .choices = "position velocity force x y z:3 angle:2 vx vy vz:3 ax ay az:3 angular_velocity:2 wx:3 wy:3 wz:3 moment magnitude all without_rattlers mean xx yy zz xy xz:3 yz:3 yx zx:3 zy:3 rate number mass von_mises plastic_strain cap kinetic elastic torque power rack throttle fuel heat total pump turbine speed_ratio efficiency flow work resistance", .fallback = "the first of each kind",
      .text = "which one"},

@@ -420,6 +420,7 @@ static const tl_probe_kind KINDS[] = {
      .value = tl_probe_solid_yield},
     {.key = "resultant", .quantities = "magnitude x y z", .takes = "on", .unit = "N", .read = tl_read_resultant_probe, .value = tl_probe_resultant},
     {.key = "solid_energy", .quantities = "kinetic elastic", .unit = "J", .read = tl_read_solid_energy_probe, .value = tl_probe_solid_energy},
+    {.key = "solid_torn", .quantities = "mass number", .read = tl_read_solid_torn_probe, .unit_of = amount_unit, .value = tl_probe_solid_torn},
     {.key = "compactness", .unit = "1", .read = compactness_probe, .value = tl_probe_compactness, .of_grains = true, .wants_region = true},
     {.key = "coordination", .quantities = "all without_rattlers", .unit = "1", .read = grains_probe, .value = tl_probe_coordination, .of_grains = true},
     {.key = "grains", .quantities = PLACE, .read = grains_probe, .unit_of = place_unit, .value = tl_probe_mean, .of_grains = true},

@@ -105,6 +105,8 @@ talus_status tl_read_solid_energy_probe(tl_builder *b, const tl_node *node, tl_p
     return begin(b, node, p, &s, &out);
 }
 
+talus_status tl_read_solid_torn_probe(tl_builder *b, const tl_node *node, tl_probe *p) { return tl_read_solid_energy_probe(b, node, p); }
+
 /* ---- values ------------------------------------------------------------------------------------------------------------ */
 
 double tl_probe_displacement(const talus_world *w, const tl_group *g, const tl_probe *p)
@@ -152,4 +154,12 @@ double tl_probe_solid_energy(const talus_world *w, const tl_group *g, const tl_p
     (void)g;
     talus_solid_energy(w, p->solid->id, &kinetic, &elastic, &weight);
     return p->quantity[0] == 'k' ? kinetic : elastic;
+}
+
+double tl_probe_solid_torn(const talus_world *w, const tl_group *g, const tl_probe *p)
+{
+    double mass;
+    (void)g;
+    const int particles = talus_solid_torn(w, p->solid->id, &mass);
+    return p->quantity[0] == 'n' ? particles : mass;
 }

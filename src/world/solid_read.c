@@ -22,6 +22,14 @@ bool talus_solid_yielded(const talus_world *w, talus_solid_id solid, int element
     return m && element >= 0 && element < tl_solid_mesh(m)->elements && tl_solid_yielded(m, element, plastic_strain, cap);
 }
 
+int talus_solid_torn(const talus_world *w, talus_solid_id solid, double *mass)
+{
+    const tl_matter *m = tl_world_solid_matter(w, solid);
+    int first;
+    *mass = 0;
+    return m ? tl_solid_torn(m, &first, mass) : 0;
+}
+
 void talus_solid_nodal_stress(const talus_world *w, talus_solid_id solid, double (*strain)[6], double (*stress)[6])
 {
     const tl_matter *m = tl_world_solid_matter(w, solid);

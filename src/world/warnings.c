@@ -299,11 +299,13 @@ static void warn_crept(talus_world *w, bool anew)
 static void warn_torn(talus_world *w)
 {
     for (int i = 0; i < w->solids; i++) {
-        double at[3];
+        double at[3], mass;
         char text[256];
         const tl_matter *m = w->system->matter[w->solid[i].matter];
-        const int torn = tl_solid_torn(m, at);
+        int first;
+        const int torn = tl_solid_torn(m, &first, &mass);
         if (torn == 0 || torn < 10 * w->solid[i].warned_torn) continue;
+        tl_solid_middle(m, first, at);
         w->solid[i].warned_torn = torn;
         snprintf(text, sizeof text, "t = %.6g s: solid '%s' has torn: %d particles so far resist nothing, one of them at (%.3g, %.3g, %.3g) m",
                  talus_world_time(w), m->name, torn, at[0], at[1], at[2]);

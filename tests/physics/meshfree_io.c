@@ -334,7 +334,7 @@ TEST(torn_apart)
             "dimension: %d\ntime: {end: 2 s, step: 2 ms}\nintegrator: {theta: 1}\nsolver: {tolerance: 1e-6}\nsolids:\n  s:\n    box: {size: [2, 1%s], "
             "elements: [6, 3%s]}\n    meshfree: {stretch: 1.3, torn: %s}\n    material: {density: 1000, young: 1e5, poisson: 0.25}\n    damping: {stiffness: 5 "
             "ms}\n    motion: [{group: left, x: \"-1 m/s*t\"}, {group: right, x: \"1 m/s*t\"}]\nprobes:\n  left: {resultant: s, on: left, quantity: x}\n  "
-            "right: {resultant: s, on: right, quantity: x}\n",
+            "right: {resultant: s, on: right, quantity: x}\n  torn: {solid_torn: s}\n  number: {solid_torn: s, quantity: number}\n",
             dimension, dimension == 3 ? ", 1" : "", dimension == 3 ? ", 3" : "", stops ? "stop" : "let_go");
         lab l = open_lab(text, 1);
         talus_status status = TALUS_OK;
@@ -353,6 +353,11 @@ TEST(torn_apart)
         } else {
             CHECK(status == TALUS_OK);
             CHECK(fabs(lab_probe(&l, "right")) < 0.01 * most);
+            /* a particle has the mass of a cell of the lattice, at faces, edges and corners a half, a quarter, an eighth of it; all have that of the bar */
+            const double torn = lab_probe(&l, "number"), mass = lab_probe(&l, "torn"), cell = 1000 * (dimension == 3 ? 2.0 / 54 : 2.0 / 18);
+            const double all = dimension == 3 ? 7 * 4 * 4 : 7 * 4;
+            CHECK(torn >= (dimension == 3 ? 16 : 4) && torn <= all && mass > torn * cell / 8 && mass < torn * cell + 1e-9 && mass < 2000 + 1e-9);
+            if (torn == all) CHECK_CLOSE(mass, 2000.0, 1e-12);
         }
         close_lab(&l);
     }
