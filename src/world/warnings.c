@@ -139,6 +139,29 @@ static void warn_of_wedges(talus_world *w)
     tl_world_warn(w, text);
 }
 
+/* Said once. What comes back by Newton's law does so in the step in which it would meet, from where it is then. */
+static void warn_of_early(talus_world *w)
+{
+    const tl_system *s = w->system;
+    for (int i = 0; i < s->next_count && !w->warned_early; i++) {
+        const tl_contact *c = &s->contact_next[i];
+        if (!(c->gap > 0) || c->rope || !(c->I[0] > 0) || !(c->law->restitution > 0)) continue;
+        const double half[2] = {tl_world_half_width(w, c->contactor_a), tl_world_half_width(w, c->contactor_b)};
+        const double thin = fmin(half[0] > 0 ? half[0] : half[1], half[1] > 0 ? half[1] : half[0]), gap = tl_law_gap(c->law, c->state, c->gap);
+        if (!(thin > 0 && gap > thin)) continue;
+        char a[128], b[128], text[512];
+        w->warned_early = true;
+        tl_world_describe(w, s->owner[c->contactor_a].body, a);
+        tl_world_describe(w, s->owner[c->contactor_b].body, b);
+        snprintf(
+            text, sizeof text,
+            "t = %.6g s: %s and %s bounce off each other while they are %.3g m apart, for they come nearer by more than their size in a step of %.4g s; take "
+            "smaller steps",
+            talus_world_time(w), a, b, gap, w->def.step);
+        tl_world_warn(w, text);
+    }
+}
+
 void tl_world_find_fastest(talus_world *w)
 {
     const int axes = tl_is_planar(w) ? 2 : 3, stride = tl_is_planar(w) ? 3 : 6;
@@ -423,4 +446,5 @@ void tl_world_warn_of_step(talus_world *w)
     warn_of_wedges(w);
     warn_of_no_rule(w);
     warn_of_thrown(w);
+    if (!w->warned_early) warn_of_early(w);
 }

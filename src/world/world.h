@@ -86,7 +86,8 @@ struct talus_world {
     bool kinds_changed;                   /* what follows from them is not settled */
     bool looked;                          /* a step has been since it began, or was restored: warnings.c */
     bool let_touch;                       /* an interaction has been enabled since the last step */
-    bool warned_crossed, warned_apart, warned_opening, warned_chains, warned_springs, warned_gain, warned_wedge, warned_rule, warned_ropes, warned_thrown;
+    bool warned_crossed, warned_apart, warned_opening, warned_chains, warned_springs, warned_gain, warned_wedge, warned_rule, warned_ropes, warned_thrown,
+        warned_early;
     double fastest, fastest_before; /* speed of the fastest grain after this step and after the one before [m/s] */
     double fastest_free;            /* the same of this step without contacts, or as it is imposed [m/s] */
     int fastest_grain;              /* that of this step                                                   */

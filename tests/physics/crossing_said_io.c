@@ -104,10 +104,38 @@ TEST(squeezed_out)
     for (int dimension = 2; dimension <= 3; dimension++) squeezed(dimension, 0.014, true), squeezed(dimension, 0.02, false);
 }
 
+/* A ball flies at a wall and bounces between two middles of steps where it would come there, by Newton's law: up to a step's way too early. In steps of 10 cm
+ * that is more than its radius of 2 cm, and said; in steps of 1 cm it is not. */
+TEST(early)
+{
+    for (int i = 0; i < 4; i++) {
+        const bool plane = i % 2 == 0, said = i < 2;
+        const char *zero = plane ? "" : ", 0";
+        const double speed = said ? 100 : 10;
+        char text[1024];
+        double nearest = 1;
+        snprintf(text, sizeof text,
+                 "dimension: %d\ntime: {end: %g s, step: 1 ms}\nmaterials: {s: {density: 1000%s}}\ninteractions: [{restitution: 0.5}]\nbodies:\n"
+                 "  wall: {kind: fixed, shapes: [{%s: {point: [0, 0%s], normal: [-1, 0%s], material: s}}]}\n"
+                 "  ball: {position: [-0.545, 0%s], velocity: [%g, 0%s], shapes: [{%s: {radius: 0.02, material: s}}]}\n",
+                 plane ? 2 : 3, 1 / speed, plane ? ", thickness: 1 cm" : "", plane ? "half_plane" : "half_space", zero, zero, zero, speed, zero,
+                 plane ? "disk" : "sphere");
+        lab l = open_lab(text, 1);
+        while (talus_world_time(l.world) < 0.9 / speed) {
+            (void)lab_step(&l);
+            nearest = fmin(nearest, -0.02 - place(&l, 1));
+        }
+        if (!(nearest > -1e-9 && nearest < 1.5 * speed * 1e-3)) TEST_FAIL("%g m", nearest);
+        CHECK((strstr(talus_world_all_warnings(l.world), "'ball' bounce off each other while they are 0.0") != NULL) == said);
+        close_lab(&l);
+    }
+}
+
 int main(int argc, char **argv)
 {
     RUN(in_the_plane);
     RUN(in_space);
     RUN(squeezed_out);
+    RUN(early);
     return TEST_RESULT;
 }
