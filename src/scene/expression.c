@@ -104,6 +104,12 @@ static dual f_min(const dual *a) { return a[1].x < a[0].x ? a[1] : a[0]; }
 static dual f_max(const dual *a) { return a[1].x > a[0].x ? a[1] : a[0]; }
 static dual f_clamp(const dual *a) { return a[0].x < a[1].x ? a[1] : a[0].x > a[2].x ? a[2] : a[0]; }
 static dual f_sign(const dual *a) { return (dual){(a->x > 0) - (a->x < 0), 0, 0}; }
+/* x − a ⌊x/a⌋, in [0, a) for a > 0; what it jumps by is not in its rate. */
+static dual f_mod(const dual *a)
+{
+    const double whole = floor(a[0].x / a[1].x);
+    return (dual){a[0].x - whole * a[1].x, a[0].d - whole * a[1].d, a[0].dd - whole * a[1].dd};
+}
 static dual f_step(const dual *a) { return (dual){a->x >= 0 ? 1 : 0, 0, 0}; }
 
 /* 0 before a, 1 after b, 10 s³ − 15 s⁴ + 6 s⁵ between: twice continuously differentiable. */
@@ -121,7 +127,7 @@ static const function FUNCTIONS[] = {
     {"sin", 1, ANGLE, f_sin},    {"cos", 1, ANGLE, f_cos},    {"tan", 1, ANGLE, f_tan},  {"asin", 1, NUMBER, f_asin}, {"acos", 1, NUMBER, f_acos},
     {"atan", 1, NUMBER, f_atan}, {"atan2", 2, GATE, f_atan2}, {"exp", 1, NUMBER, f_exp}, {"log", 1, NUMBER, f_log},   {"sqrt", 1, ROOT, f_sqrt},
     {"abs", 1, SAME, f_abs},     {"min", 2, SAME, f_min},     {"max", 2, SAME, f_max},   {"step", 1, GATE, f_step},   {"ramp", 3, GATE, f_ramp},
-    {"clamp", 3, SAME, f_clamp}, {"sign", 1, GATE, f_sign},
+    {"clamp", 3, SAME, f_clamp}, {"sign", 1, GATE, f_sign},   {"mod", 2, SAME, f_mod},
 };
 enum { FUNCTION_COUNT = sizeof FUNCTIONS / sizeof *FUNCTIONS };
 

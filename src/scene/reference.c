@@ -176,7 +176,10 @@ char *tl_schema_reference(bool json)
                 "cubic between them\n"
                 "(Fritsch & Butland 1984): its velocity has no jump and is 0 at both ends, and it never leaves the range of two neighbouring rows. In "
                 "`stages` there is also `T`, the time since the stage began, which tables then count. "
-                "Functions: sin cos tan asin acos atan atan2 exp log sqrt abs min max step(x) sign(x) clamp(x, a, b) ramp(x, a, b).\n"
+                "Functions: sin cos tan asin acos atan atan2 exp log sqrt abs min max;\n"
+                "`step(x)`: 0 below 0, 1 from there on; `sign(x)`: −1, 0 or 1; `clamp(x, a, b)`: a below a, b above b, else x; `ramp(x, a, b)`: 0 before a, "
+                "1 beyond b (which may be the lower one: then it falls), between them 10 s³ − 15 s⁴ + 6 s⁵ with s = (x − a)/(b − a), without a jump of its "
+                "velocity or acceleration; `mod(x, a)`: x − a ⌊x/a⌋, so that `step(0.2 s - mod(t, 1 s))` is a pulse of 0.2 s each second.\n"
                 "Numbers are at most 1e30 in SI units; those that must be positive are 1e-30 or more.\n"
                 "Angular speeds take rad/s, deg/s, rpm or turn/s; Hz is 1/s, and 1/min is not taken for rpm.\n");
         markdown(out, TL_SCENE_KEYS, "", 2);

@@ -189,23 +189,38 @@ static double fastest_at_first(const tl_system *s)
     return most;
 }
 
+/* The contact that presses a grain most; NULL: none does. Ropes, and joints, may whip a light body round. */
+static const tl_contact *hardest_contact(const tl_system *s, int grain)
+{
+    const tl_contact *hardest = NULL;
+    for (int i = 0; i < s->next_count; i++) {
+        const tl_contact *c = &s->contact_next[i];
+        const bool its = (c->a.matter == 0 && c->a.item == grain) || (c->b.matter == 0 && c->b.item == grain);
+        if (its && !c->rope && c->I[0] > 0 && (!hardest || c->I[0] > hardest->I[0])) hardest = c;
+    }
+    return hardest;
+}
+
 /* Said once. Blows hand speed on, and at most a little more. Only what is squeezed by what nothing can stop, near a dead point of what it forms with others,
  * or pushed out of an overlap, is many times as fast as all that moved before: the step is solved, and what it says is of no use. */
 static void warn_of_thrown(talus_world *w)
 {
     static const double MANY = 20;
     const tl_system *s = w->system;
-    char who[128], text[640];
+    char who[128], by[128], text[640];
     if (w->warned_thrown || !(w->fastest > MANY * w->fastest_before) || !(w->fastest * w->def.step > s->alert)) return;
     const double before = fmax(fastest_at_first(s), w->fastest_free);
-    if (!(w->fastest > MANY * before)) return;
+    const tl_contact *c = w->fastest > MANY * before ? hardest_contact(s, w->fastest_grain) : NULL;
+    if (!c) return;
     w->warned_thrown = true;
-    tl_world_describe(w, tl_world_body_at(w, (tl_place){0, w->fastest_grain}), who);
+    const bool first = c->a.matter == 0 && c->a.item == w->fastest_grain;
+    tl_world_describe(w, s->owner[first ? c->contactor_a : c->contactor_b].body, who);
+    tl_world_describe(w, s->owner[first ? c->contactor_b : c->contactor_a].body, by);
     snprintf(
         text, sizeof text,
-        "t = %.6g s: contacts throw %s with %.3g m/s, where nothing moved faster than %.3g m/s. It may be squeezed by bodies whose motion is imposed, which "
-        "no force stops: a drive with a 'force' gives way; or it is pushed out of an overlap",
-        talus_world_time(w), who, w->fastest, before);
+        "t = %.6g s: contacts, most of all that with %s, throw %s with %.3g m/s, where nothing moved faster than %.3g m/s. It may be squeezed by bodies whose "
+        "motion is imposed, which no force stops: a drive with a 'force' gives way; or it is pushed out of an overlap",
+        talus_world_time(w), by, who, w->fastest, before);
     tl_world_warn(w, text);
 }
 

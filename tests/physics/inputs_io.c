@@ -226,8 +226,43 @@ TEST(mistakes)
     refuse("u: {unit: m/s}", SOLID("velocity: [input.u, 0]"), "inputs stand in laws, and in functions of time");
 }
 
+/* Forces that come again and again act on a kilogram for five seconds: pulses of 10 N for a fifth of each second give 10 N s; a saw from 0 to 10 N gives its
+ * mean, 25 N s; one of a length that counts backwards, mod(−x, a) = a − mod(x, a), the same. An imposed body goes round with a saw's velocity, which is the
+ * rate of mod between its jumps. In plane and space. */
+TEST(what_comes_again)
+{
+    static const struct {
+        const char *force;
+        double momentum;
+    } CASE[] = {{"10 N*step(0.2 s - mod(t, 1 s))", 10}, {"10 N*mod(t, 0.5 s)/(0.5 s)", 25}, {"10 N*mod(-t, 0.5 s)/(0.5 s)", 25}};
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        for (size_t i = 0; i < sizeof CASE / sizeof *CASE; i++) {
+            char text[1024];
+            snprintf(text, sizeof text,
+                     "dimension: %d\ntime: {end: 5 s, step: 1 ms}\nbodies: {b: {mass: 1 kg, %s}}\nloads: {push: {body: b, x: \"%s\"}}\n"
+                     "probes: {v: {body: b, quantity: vx}}\n",
+                     dimension, dimension == 3 ? "inertia_tensor: [1, 1, 1, 0, 0, 0]" : "inertia: 1", CASE[i].force);
+            lab l = open_lab(text, 1);
+            (void)lab_run(&l, 5);
+            CHECK_CLOSE(lab_probe(&l, "v"), CASE[i].momentum, 1e-9);
+            close_lab(&l);
+        }
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "dimension: %d\ntime: {end: 5 s, step: 1 ms}\nbodies: {b: {kind: imposed, motion: {x: \"3 m*mod(t, 0.5 s)/(1 s)\"}}}\n"
+                 "probes: {v: {body: b, quantity: vx}, x: {body: b}}\n",
+                 dimension);
+        lab l = open_lab(text, 1);
+        (void)lab_run(&l, 0.7);
+        CHECK_CLOSE(lab_probe(&l, "v"), 3.0, 1e-12);
+        CHECK_CLOSE(lab_probe(&l, "x"), 0.6, 1e-9);
+        close_lab(&l);
+    }
+}
+
 int main(int argc, char **argv)
 {
+    RUN(what_comes_again);
     RUN(set_and_released);
     RUN(wherever_functions_stand);
     RUN(units);
