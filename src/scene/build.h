@@ -63,7 +63,7 @@ struct tl_probe {
     tl_zone zone;                                              /* in the axes of the frame */
     int number;                                                /* of the probe, for what it keeps in the state */
     tl_vec3 normal;                                            /* flow: of the plane through `at` */
-    double over;                                               /* flow: span of a rate */
+    double over;                                               /* span of a mean, or of a flow's rate [s]; 0: none */
     const tl_solid_probe *solid;
 };
 
@@ -248,6 +248,11 @@ double tl_probe_flow(const talus_world *, const tl_group *, const tl_probe *);
 /* A flow keeps the side of every grain in the state; after every step it is looked at. */
 talus_status tl_build_flow_memory(tl_builder *, const tl_node *, const tl_group *, const tl_probe *);
 void tl_probe_count_flow(const talus_world *, const tl_group *, const tl_probe *);
+/* The grains that a probe is of; `all` is room for those of no group. */
+const tl_group *tl_probe_group(const talus_scene *, const talus_world *, const tl_probe *, tl_group *all);
+/* Of a probe of another kind that says `over`; its sums are part of the state. Each step is added once, those of no number are not. Until the first span is
+ * over its value is the mean of the steps so far, before the first step what it is then. */
+talus_status tl_build_probe_mean(tl_builder *, const tl_node *, tl_probe *);
 void tl_probes_look(const talus_scene *, const talus_world *);
 /* A body goes: when it comes again elsewhere, it has passed no plane. */
 void tl_probes_forget(const talus_scene *, const talus_world *, int body);

@@ -12,13 +12,6 @@ static const char *keep(tl_builder *b, const char *text)
     return copy ? strcpy(copy, text) : NULL;
 }
 
-/* The grains that a probe is of; `all` is room for those of no group. */
-static const tl_group *group_of(const talus_scene *s, const talus_world *w, const tl_probe *p, tl_group *all)
-{
-    *all = (tl_group){"all", 0, talus_body_count(w)};
-    return p->group < 0 || p->group >= s->group_count ? all : &s->groups[p->group];
-}
-
 /* "angle" and "angular_velocity" are words of their own. */
 static bool is_acceleration(const char *quantity) { return quantity[0] == 'a' && strlen(quantity) == 2; }
 
@@ -94,7 +87,7 @@ static talus_status flow_probe(tl_builder *b, const tl_node *node, tl_probe *p)
                        'x' + along, 'x' + along);
         return TALUS_UNSUPPORTED;
     }
-    if (tl_norm(p->normal) > 0) return tl_build_flow_memory(b, node, group_of(b->scene, b->world, p, &(tl_group){0}), p);
+    if (tl_norm(p->normal) > 0) return tl_build_flow_memory(b, node, tl_probe_group(b->scene, b->world, p, &(tl_group){0}), p);
     tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, normal ? normal : node,
                    "a flow passes a plane: give a point 'at' it and its 'normal', not zero, the way that counts");
     return TALUS_INPUT;
@@ -437,7 +430,7 @@ static const tl_probe_kind KINDS[] = {
     {.key = "temperature", .unit = "m^2/s^2", .read = grains_probe, .value = tl_probe_temperature, .of_grains = true},
     {.key = "flow",
      .quantities = "rate number mass",
-     .takes = "at normal over",
+     .takes = "at normal",
      .read = flow_probe,
      .unit_of = amount_unit,
      .value = tl_probe_flow,
@@ -447,8 +440,6 @@ enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
 
 /* Not of scenes: the column that a scene with stages has. */
 static const tl_probe_kind STAGE = {.key = "stage", .unit = "1", .value = stage_value};
-
-static bool is_flow(const tl_probe *p) { return p->kind->value == tl_probe_flow; }
 
 /* The kind of a probe, the first where it names several things; how many it names. */
 static const tl_probe_kind *kind_of(const tl_node *node, int *things)
@@ -503,7 +494,8 @@ static talus_status refuse_others(tl_builder *b, const tl_node *node, const tl_p
 {
     for (int i = 0; i < node->count; i++) {
         const char *key = node->item[i]->key;
-        const bool own = strcmp(key, kind->key) == 0 || (kind->takes && one_of(key, kind->takes)) || (kind->quantities && strcmp(key, "quantity") == 0);
+        const bool own = strcmp(key, kind->key) == 0 || strcmp(key, "over") == 0 || (kind->takes && one_of(key, kind->takes)) ||
+                         (kind->quantities && strcmp(key, "quantity") == 0);
         if (own || (kind->of_grains && one_of(key, "region cells frame"))) continue;
         tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node->item[i], "'%.40s' says nothing of a probe of '%s'", key, kind->key);
         return TALUS_INPUT;
@@ -533,7 +525,7 @@ static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
     }
     TL_TRY(kind->read(b, node, p));
     p->unit = tl_probe_unit(b, node);
-    return TALUS_OK;
+    return tl_node_get(node, "over") && p->kind->value != tl_probe_flow ? tl_build_probe_mean(b, node, p) : TALUS_OK;
 }
 
 static bool is_taken(tl_builder *b, const tl_node *node)
@@ -574,26 +566,3 @@ talus_status tl_build_probes(tl_builder *b)
     b->scene->probe_count = next;
     return status;
 }
-
-void tl_probes_look(const talus_scene *s, const talus_world *w)
-{
-    for (int i = 0; i < s->probe_count; i++)
-        if (is_flow(&s->probes[i])) tl_probe_count_flow(w, group_of(s, w, &s->probes[i], &(tl_group){0}), &s->probes[i]);
-}
-
-void tl_probes_forget(const talus_scene *s, const talus_world *w, int body)
-{
-    for (int i = 0; i < s->probe_count; i++)
-        if (is_flow(&s->probes[i])) tl_probe_forget_side(w, group_of(s, w, &s->probes[i], &(tl_group){0}), &s->probes[i], body);
-}
-
-double talus_scene_probe_value(const talus_scene *scene, const talus_world *w, int index)
-{
-    const tl_probe *p = &scene->probes[index];
-    tl_group all;
-    return p->kind->value(w, group_of(scene, w, p, &all), p);
-}
-
-int talus_scene_probe_count(const talus_scene *scene) { return scene->probe_count; }
-const char *talus_scene_probe_name(const talus_scene *scene, int index) { return scene->probes[index].name; }
-const char *talus_scene_probe_unit(const talus_scene *scene, int index) { return scene->probes[index].unit; }

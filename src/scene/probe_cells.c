@@ -66,6 +66,10 @@ talus_status tl_probe_build_cells(tl_builder *b, const tl_node *node, tl_probe *
         tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "cells"), "only the box of a probe of grains is cut into cells, and no flow");
         return TALUS_INPUT;
     }
+    if (cut && whole.over > 0) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_UNSUPPORTED, tl_node_get(node, "over"), "a probe of cells has no means over time");
+        return TALUS_UNSUPPORTED;
+    }
     for (int i = 0; cut && i < count; i++) TL_TRY(make_cell(b, &whole, cells, i, &p[i]));
     return TALUS_OK;
 }
