@@ -184,6 +184,15 @@ static talus_status place_grain(placing *p, int i, talus_body_def *body)
     return TALUS_OK;
 }
 
+static void say_left_out(const placing *p, int all)
+{
+    char line[2048];
+    if (p->left_out == 0) return;
+    snprintf(line, sizeof line, "%.800s:%d:%d: warning: %d of the %d grains of that run stand where this scene has bodies, and are left out", p->node->file,
+             p->node->key_line, p->node->key_column, p->left_out, all);
+    talus_world_warn(p->b->world, line);
+}
+
 static talus_status place(placing *p)
 {
     tl_builder *b = p->b;
@@ -202,7 +211,10 @@ static talus_status place(placing *p)
             TL_TRY(place_grain(p, i, &body));
         }
     const int all = array.count * talus_settled_count(p->s);
-    if (p->left_out < all) return TALUS_OK;
+    if (p->left_out < all) {
+        say_left_out(p, all);
+        return TALUS_OK;
+    }
     tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "all %d grains of that run stand where this scene has bodies", all);
     return TALUS_INPUT;
 }

@@ -197,6 +197,9 @@ TEST(in_the_way)
                  CASES[i].shape);
         talus_world *w = build(write_scene("block.yaml", text), &scene);
         CHECK(w && talus_body_count(w) == 1 + CASES[i].left);
+        char said[64];
+        snprintf(said, sizeof said, "%d of the 44 grains of that run", 44 - CASES[i].left);
+        CHECK(!w || (strstr(talus_world_all_warnings(w), said) != NULL) == (CASES[i].left < 44));
         talus_world_destroy(w);
         talus_scene_destroy(scene);
     }
