@@ -1,4 +1,5 @@
 /* talus run: a scene from its start, or from its checkpoint, to its end. */
+#include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <signal.h>
@@ -21,8 +22,12 @@ static volatile sig_atomic_t interrupted;
 
 static void on_signal(int signal_number)
 {
-    if (interrupted) _exit(EXIT_INTERRUPTED); /* the second time at once */
+    static const char SAID[] = "\ntalus: this step is ended and the state saved; once more ends at once, without\n";
+    if (interrupted) _exit(EXIT_INTERRUPTED);
     interrupted = 1;
+    const int kept = errno; /* of what it interrupts */
+    (void)!write(STDERR_FILENO, SAID, sizeof SAID - 1);
+    errno = kept;
     (void)signal_number;
 }
 
