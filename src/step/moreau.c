@@ -325,9 +325,9 @@ static talus_status finish(tl_system *s)
     double **w = tl_arena_zero(s->step.arena, (size_t)s->matters, sizeof *w);
     if (!w) return no_memory(s);
     tl_contacts_tally(s);
+    tl_problem_accumulate(s->problem); /* before positions are corrected, for which what is solved together has impulses of its own */
     TL_TRY(correct_drift(s, w));
     TL_TRY(tl_step_end_grains(s));
-    tl_problem_accumulate(s->problem);
     for (int m = 0; m < s->matters; m++) TL_TRY(tl_moreau_finish(s->matter[m], &s->step, s->v[m], w[m]));
     return TALUS_OK;
 }
