@@ -127,7 +127,7 @@ TALUS_API const char *talus_body_joint_name(const talus_world *world, int index)
 
 typedef struct talus_body_joint_state {
     double point[3];  /* of b, in the world [m]                                                     */
-    double force[3];  /* of a on b in the last step, of what holds and of what acts in coordinates [N] */
+    double force[3];  /* of a on b in the last step, its mean (generalized_alpha: at its end), of what holds and of what acts in coordinates [N] */
     double moment[3]; /* of a on b, about the point [N m]                                           */
     double error;     /* how far the points or axes are apart [m]; angles times the joint's arm     */
     int coordinates;

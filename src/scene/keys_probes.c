@@ -58,7 +58,7 @@ const tl_key TL_PROBE_KEYS[] = {
     {.name = "source", .type = KEY_REFERENCE, .choices = "source", .text = "mass or number of the grains that a source let come since the start"},
     {.name = "sink", .type = KEY_REFERENCE, .choices = "sink", .text = "mass or number of the grains that a sink took"},
     {.name = "body_joint", .type = KEY_REFERENCE, .choices = "joint between bodies",
-     .text = "hinge: magnitude, x, y, z or moment of what a exerts on b there, in space a moment's magnitude; hinge.angle: position or velocity of the coordinate, or force of its drive"},
+     .text = "hinge: magnitude, x, y, z or moment of what a exerts on b there, in space a moment's magnitude, the mean of the step (generalized_alpha: at its end); hinge.angle: position or velocity of the coordinate, or force of its drive"},
     {.name = "contact_force", .type = KEY_REFERENCE, .choices = "grain", .text = "magnitude, x, y or z of the sum of contact forces on a body; ropes do not count"},
     {.name = "state", .type = KEY_REFERENCE, .choices = "state", .text = "of a mechanism"},
     {.name = "energy", .type = KEY_WORD, .choices = "kinetic potential total oil damped", .text = "of everything: the potential one is that of weights, springs, what deforms, oil and gas, not of springs in contacts; oil: what oil and gas of circuits store, which is in the potential one, too; damped: what the method has taken from them since the start"},

@@ -466,13 +466,15 @@ talus_status tl_joints_make(tl_system *s, double positions, double rates)
     l.grip = tl_arena_alloc(s->step.arena, grips, sizeof *l.grip);
     l.V = tl_arena_zero(s->step.arena, TL_JOINT_ROWS * most, sizeof *l.V);
     all->ahead = tl_arena_alloc(s->step.arena, (size_t)all->count + 1, sizeof *all->ahead);
-    if (!l.constraint || !l.grip || !l.V || !all->ahead) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d joints", all->count);
+    all->first = tl_arena_zero(s->step.arena, (size_t)all->count + 1, sizeof *all->first);
+    if (!l.constraint || !l.grip || !l.V || !all->ahead || !all->first) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d joints", all->count);
     all->off = 0;
     for (int i = 0; i < all->count; i++) {
-        const int lock = l.count;
+        all->first[i] = l.count;
         TL_TRY(add_joint(&l, i));
-        if (l.count > lock) note_apart(all, i, &l.constraint[lock]);
+        if (l.count > all->first[i]) note_apart(all, i, &l.constraint[all->first[i]]);
     }
+    all->first[all->count] = l.count;
     if (all->bonds > 0) TL_TRY(add_bonds(&l, all));
     for (int i = 0; i < all->coordinates; i++) TL_TRY(add_coordinate(&l, &all->coordinate[i], &all->coordinate_next[i]));
     for (int i = 0; i < all->tackles; i++) TL_TRY(tl_tackle_add(&l, &all->tackle[i], &all->tackle_next[i]));
@@ -485,20 +487,39 @@ static void gather_bonds(const tl_system *s)
 {
     const tl_joints *all = &s->joints;
     for (int i = 0; i < all->count; i++)
-        if (all->joint[i].glued) memset(all->next[i].lock, 0, sizeof all->next[i].lock);
+        if (all->joint[i].glued) all->next[i] = (tl_joint_memory){0};
     for (int i = 0; i < all->bonds; i++) {
         const tl_bond *bond = &all->bond[i];
         const tl_constraint *c = &all->constraint[all->first_bond + i];
-        double *sum = all->next[bond->joint].lock;
+        tl_joint_memory *sum = &all->next[bond->joint];
         tl_vec3 P = {0, 0, 0};
         tl_frame a, b, joint;
         tl_joint_frames(s, &bond->hold, &a, &b);
         tl_joint_frames(s, &all->joint[bond->joint], &a, &joint);
         for (int r = 0; r < c->rows; r++) P = tl_add(P, tl_scale(bond->turned ? -c->I[r] : c->I[r], c->grip[1].row[r].force));
         const tl_vec3 M = tl_cross(tl_sub(b.p, joint.p), P);
-        sum[0] += P.x, sum[1] += P.y, sum[2] += P.z;
-        sum[3] += M.x, sum[4] += M.y, sum[5] += M.z;
+        tl_store3(sum->impulse, tl_add(tl_load3(sum->impulse), P));
+        tl_store3(sum->moment, tl_add(tl_load3(sum->moment), M));
     }
+}
+
+/* Of locks, and of what acts in coordinates; axes turn on to the end of the step, what they transmit was along those that were solved. */
+static void gather_joint(const tl_system *s, int number)
+{
+    const tl_joints *all = &s->joints;
+    const bool plane = s->geometry->dimension == 2;
+    if (all->joint[number].glued) return;
+    tl_vec3 P = {0, 0, 0}, M = {0, 0, 0};
+    for (int i = all->first[number]; i < all->first[number + 1]; i++) {
+        const tl_constraint *c = &all->constraint[i];
+        for (int r = 0; r < c->rows; r++) {
+            P = tl_add(P, tl_scale(c->I[r], c->grip[1].row[r].force));
+            M = tl_add(M, tl_scale(c->I[r], c->grip[1].row[r].moment));
+        }
+    }
+    if (plane) P.z = 0, M = tl_v3(0, 0, M.z);
+    tl_store3(all->next[number].impulse, P);
+    tl_store3(all->next[number].moment, M);
 }
 
 static void keep_angles(tl_system *s, int number)
@@ -518,7 +539,7 @@ void tl_joints_commit(tl_system *s)
 {
     tl_joints *all = &s->joints;
     if (all->bonds > 0) gather_bonds(s);
-    for (int i = 0; i < all->count; i++) keep_angles(s, i);
+    for (int i = 0; i < all->count; i++) gather_joint(s, i), keep_angles(s, i);
     tl_hydraulics_commit(s);
     tl_joint_memory *const memory = all->memory;
     tl_freedom_memory *const coordinates = all->coordinate_memory;

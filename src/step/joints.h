@@ -18,6 +18,7 @@ typedef struct tl_freedom_memory {
 typedef struct tl_joint_memory {
     double lock[TL_JOINT_ROWS];
     tl_freedom_memory freedom[TL_JOINT_COORDINATES];
+    double impulse[3], moment[3]; /* of all of it on b, along the rows that the step had, world axes; about the joint's point */
 } tl_joint_memory;
 
 typedef struct tl_joint_end {
@@ -32,7 +33,7 @@ typedef struct tl_body_joint {
     tl_joint_end end[2];
     double length; /* of `distance`                                                                   */
     double arm;    /* length by which angles are measured, so that all rows are velocities in m/s [m] */
-    bool glued;    /* its bonds hold; of what is remembered, `lock` is their impulse on b, and its moment about the point of b [N s, N m s] */
+    bool glued;    /* its bonds hold; `impulse` and `moment` are alone remembered [N s, N m s] */
     talus_freedom_def freedom[TL_JOINT_COORDINATES];
 } tl_body_joint;
 
@@ -136,6 +137,7 @@ typedef struct tl_joints {
     /* of this step, in its arena */
     tl_constraint *constraint;
     int constraints, first_bond;           /* constraints of bonds lie side by side */
+    int *first;                            /* [count + 1] constraint of each joint  */
     double (*ahead)[TL_JOINT_COORDINATES]; /* [count] where angles are at the end of the step, to less than half a turn */
     tl_held_body *held;
     int helds;

@@ -295,20 +295,12 @@ static void motion_of(const talus_world *w, const tl_joint_end *end, tl_vec3 at,
     *velocity = tl_add(tl_load3(v), tl_cross(*spin, tl_sub(at, tl_load3(p))));
 }
 
-/* Rates and impulses act at the point of b. */
+/* Rates are those of the point of b. */
 typedef struct reading {
     tl_vec3 velocity, spin; /* of b less those of a */
-    tl_vec3 impulse, moment;
 } reading;
 
-static void add_impulse(reading *r, const tl_joint_row *row, double arm, double I)
-{
-    const double scale = row->is_angle ? arm : 1;
-    r->impulse = tl_add(r->impulse, tl_scale(scale * I, row->force));
-    r->moment = tl_add(r->moment, tl_scale(scale * I, row->moment));
-}
-
-static void read_coordinate(const talus_world *w, int joint, const tl_frame f[2], int k, reading *r, talus_body_joint_state *out)
+static void read_coordinate(const talus_world *w, int joint, const tl_frame f[2], int k, const reading *r, talus_body_joint_state *out)
 {
     const tl_body_joint *j = &w->system->joints.joint[joint];
     const tl_freedom_memory *m = &w->system->joints.memory[joint].freedom[k];
@@ -317,7 +309,6 @@ static void read_coordinate(const talus_world *w, int joint, const tl_frame f[2]
     out->rate[k] = tl_dot(row.force, r->velocity) + tl_dot(row.moment, r->spin);
     out->position[k] = tl_joint_turned(&row, j->def.start[k], m->position);
     out->drive[k] = scale * m->drive / w->def.step;
-    add_impulse(r, &row, j->arm, m->low - m->high + m->spring + m->friction + m->drive);
 }
 
 talus_status talus_body_joint_get(const talus_world *w, int index, talus_body_joint_state *out)
@@ -332,25 +323,22 @@ talus_status talus_body_joint_get(const talus_world *w, int index, talus_body_jo
     tl_frame f[2];
     tl_joint_frames(w->system, j, &f[0], &f[1]);
     tl_store3(out->point, f[1].p);
+    for (int k = 0; k < 3; k++) out->force[k] = m->impulse[k] / w->def.step, out->moment[k] = m->moment[k] / w->def.step;
     if (j->glued) {
-        for (int k = 0; k < 3; k++) out->force[k] = m->lock[k] / w->def.step, out->moment[k] = m->lock[3 + k] / w->def.step;
         out->error = tl_world_bond_error(w, index);
         return TALUS_OK;
     }
     tl_vec3 velocity[2], spin[2];
     for (int k = 0; k < 2; k++) motion_of(w, &j->end[k], f[1].p, &velocity[k], &spin[k]);
-    reading r = {.velocity = tl_sub(velocity[1], velocity[0]), .spin = tl_sub(spin[1], spin[0])};
+    const reading r = {tl_sub(velocity[1], velocity[0]), tl_sub(spin[1], spin[0])};
     tl_joint_lock(j->kind, &f[0], &f[1], j->length, rows);
     for (int k = 0; k < j->kind->rows; k++) {
         const double scale = rows[k].is_angle ? j->arm : 1;
         if (tl_is_planar(w) && (rows[k].is_angle ? rows[k].moment.z == 0 : rows[k].force.x == 0 && rows[k].force.y == 0)) continue;
-        add_impulse(&r, &rows[k], j->arm, m->lock[k]);
         out->error = fmax(out->error, scale * fabs(rows[k].value));
     }
     out->coordinates = j->kind->coordinates;
     for (int k = 0; k < j->kind->coordinates; k++) read_coordinate(w, index, f, k, &r, out);
-    tl_store3(out->force, tl_scale(1 / w->def.step, r.impulse));
-    tl_store3(out->moment, tl_scale(1 / w->def.step, r.moment));
     return TALUS_OK;
 }
 

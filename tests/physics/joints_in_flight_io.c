@@ -54,8 +54,50 @@ TEST(momentum_and_energy_stay)
         }
 }
 
+/* A kilogram on a joint at the rim of a carrier that turns steadily at 10 rad/s, 1 m from its axis: what the joint says is what accelerates the body in that
+ * step, along x and y, to rounding; not along the axes that the joint has when the step is over. Under generalized_alpha it is the force at the end, ω² r
+ * towards the axis from where the body is then, to second order. A slide holds the body by a spring. */
+static void rim(int dimension, const char *scheme, const char *joint)
+{
+    const bool plane = dimension == 2, ends = strcmp(scheme, "generalized_alpha") == 0;
+    for (double h = 4e-3; h > 0.9e-3; h /= 2) {
+        char text[2048];
+        double most = 0;
+        snprintf(
+            text, sizeof text,
+            "dimension: %d\ntime: {end: 1 s, step: %g s}\nintegrator: {scheme: %s}\nbodies:\n  t: {kind: imposed, motion: {%s: \"10 rad/s*t\"%s}}\n"
+            "  b: {position: [1, 0%s], velocity: [0, 10%s], %s, mass: 1 kg, %s}\njoints: {j: {bodies: [t, b], at: [1, 0%s], %s}}\n"
+            "probes:\n  fx: {body_joint: j, quantity: x}\n  fy: {body_joint: j, quantity: y}\n  ax: {body: b, quantity: ax}\n  ay: {body: b, quantity: ay}\n"
+            "  x: {body: b}\n  y: {body: b, quantity: y}\n",
+            dimension, h, scheme, plane ? "angle" : "turn", plane ? "" : ", axis: [0, 0, 1]", plane ? "" : ", 0", plane ? "" : ", 0",
+            plane ? "angular_velocity: 10 rad/s" : "spin: [0, 0, 10]", plane ? "inertia: 0.1" : "inertia_tensor: [0.1, 0.1, 0.1, 0, 0, 0]", plane ? "" : ", 0",
+            joint);
+        lab l = open_lab(text, 1);
+        (void)lab_run(&l, 0.1);
+        while (talus_world_time(l.world) < 0.3) {
+            (void)lab_step(&l);
+            const double ax = ends ? -100 * lab_probe(&l, "x") : lab_probe(&l, "ax"), ay = ends ? -100 * lab_probe(&l, "y") : lab_probe(&l, "ay");
+            most = fmax(most, hypot(lab_probe(&l, "fx") - ax, lab_probe(&l, "fy") - ay));
+        }
+        if (!(most < (ends ? 2e4 * h * h : 1e-8))) TEST_FAIL("%s, {%s} in %d dimensions, %g s: %g N off", scheme, joint, dimension, h, most);
+        close_lab(&l);
+    }
+}
+TEST(forces_of_the_step)
+{
+    static const char *const SCHEMES[] = {"moreau", "spook", "generalized_alpha"};
+    static const char *const JOINTS[][2] = {
+        {"type: revolute", "type: revolute, axis: [0, 0, 1]"},
+        {"type: fixed", "type: fixed"},
+        {"type: prismatic, axis: [0, 1], slide: {stiffness: 1e4}", "type: prismatic, axis: [0, 1, 0], slide: {stiffness: 1e4}"}};
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int s = 0; s < 3; s++)
+            for (int k = 0; k < 3; k++) rim(dimension, SCHEMES[s], JOINTS[k][dimension - 2]);
+}
+
 int main(int argc, char **argv)
 {
+    RUN(forces_of_the_step);
     RUN(momentum_and_energy_stay);
     return TEST_RESULT;
 }
