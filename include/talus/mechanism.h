@@ -222,8 +222,11 @@ TALUS_API int talus_joint_positions(const talus_world *world, talus_joint_id joi
 TALUS_API int talus_joint_rates(const talus_world *world, talus_joint_id joint);
 TALUS_API double talus_joint_position(const talus_world *world, talus_joint_id joint, int coordinate); /* not reduced to a turn */
 TALUS_API double talus_joint_velocity(const talus_world *world, talus_joint_id joint, int coordinate);
-/* Mean over the last step of the force [N, N m] that joint forces exert along the coordinate; for a driven coordinate, the drive's reaction. */
+/* Mean over the last step of the force [N, N m] that joint forces exert along the coordinate, among them drives with a limit; for a coordinate whose drive has
+ * none, the drive's reaction. */
 TALUS_API double talus_joint_force(const talus_world *world, talus_joint_id joint, int coordinate);
+/* The same of its drive alone, with a limit or without; 0 where there is none. */
+TALUS_API double talus_joint_drive_force(const talus_world *world, talus_joint_id joint, int coordinate);
 /* Mean force over the last step of a loop on body a, world axes, and moment at its point [N, N m] (D20 eq. 18). For rod, screw and gear
  * reaction[0] is the scalar reaction along the equation: a rod's is positive when it pushes its ends apart, that of a gear or screw is
  * the force on coordinate a. */

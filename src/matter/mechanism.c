@@ -425,13 +425,21 @@ double tl_mechanism_velocity(const tl_mechanism *m, int j, int coordinate)
 
 double tl_mechanism_state(const tl_mechanism *m, int number) { return m->assembled && number >= 0 && number < m->state_count ? m->x[number] : (double)NAN; }
 
+/* Which of those that drives lead it is; −1: none. */
+static int driven_number(const tl_mechanism *m, int j, int coordinate)
+{
+    for (int k = 0; k < m->nd; k++)
+        if (m->d[k] == m->joints[j].iv + coordinate) return k;
+    return -1;
+}
+
+bool tl_mechanism_is_driven(const tl_mechanism *m, int j, int coordinate) { return m->assembled && driven_number(m, j, coordinate) >= 0; }
+
 double tl_mechanism_force(const tl_mechanism *m, int j, int coordinate)
 {
     if (!m->assembled || coordinate < 0 || coordinate >= m->joints[j].nv) return (double)NAN;
-    const int rate = m->joints[j].iv + coordinate;
-    for (int k = 0; k < m->nd; k++)
-        if (m->d[k] == rate) return m->drive_force[k];
-    return m->tau[rate];
+    const int driven = driven_number(m, j, coordinate);
+    return driven >= 0 ? m->drive_force[driven] : m->tau[m->joints[j].iv + coordinate];
 }
 
 void tl_mechanism_reaction(const tl_mechanism *m, int l, double reaction[6])

@@ -54,6 +54,7 @@ int tl_mechanism_joint_rates(const tl_mechanism *, int joint);
 double tl_mechanism_position(const tl_mechanism *, int joint, int coordinate);
 double tl_mechanism_velocity(const tl_mechanism *, int joint, int coordinate);
 double tl_mechanism_state(const tl_mechanism *, int number);                    /* NaN: there is none */
+bool tl_mechanism_is_driven(const tl_mechanism *, int joint, int coordinate);   /* by a drive without a limit of its force */
 double tl_mechanism_force(const tl_mechanism *, int joint, int coordinate);     /* see talus_joint_force()    */
 void tl_mechanism_reaction(const tl_mechanism *, int loop, double reaction[6]); /* see talus_loop_reaction() */
 double tl_mechanism_loop_error(const tl_mechanism *, int loop);                 /* loop −1: the largest       */

@@ -31,7 +31,7 @@ const tl_key TL_REGION_KEYS[] = {
     END};
 
 const tl_key TL_PROBE_KEYS[] = {
-    {.name = "joint", .type = KEY_REFERENCE, .choices = "coordinate", .text = "position, velocity or force of a joint coordinate"},
+    {.name = "joint", .type = KEY_REFERENCE, .choices = "coordinate", .text = "position, velocity, force or drive of a joint coordinate. force: of all that acts in it, friction, stops, springs and drives with a limit; of a coordinate whose drive has no limit, what that needs. drive: of the drive alone, with a limit or without"},
     {.name = "rope", .type = KEY_REFERENCE, .choices = "rope", .text = "its pull, of a strut or rod that pushes negative, the mean of the step (penalty_rk4: at its end); of a chain, chain.3 is the third"},
     {.name = "body", .type = KEY_REFERENCE, .choices = "grain", .text = "x, y, z, angle, vx, vy, vz, ax, ay, az or angular_velocity of a body, a…: its acceleration, the mean of the step; ballast.17 is the 17th of the grains named ballast"},
     {.name = "coupling", .type = KEY_REFERENCE, .choices = "coupling", .text = "position, velocity or force of a coupling: x, ẋ and what acts along x"},
@@ -79,7 +79,7 @@ const tl_key TL_PROBE_KEYS[] = {
     {.name = "solid_energy", .type = KEY_REFERENCE, .choices = "solid", .text = "kinetic, or elastic: what its strains store, of a finite-element solid"},
     {.name = "solid_torn", .type = KEY_REFERENCE, .choices = "solid", .text = "mass, or number, of the particles that a meshfree solid has let go of (torn: let_go)"},
     {.name = "from", .type = KEY_REFERENCE, .choices = "grain", .fallback = "all", .text = "contact_force: of the contacts with this body only"},
-    {.name = "quantity", .type = KEY_WORD, .choices = "position velocity force x y z:3 angle:2 vx vy vz:3 ax ay az:3 angular_velocity:2 wx:3 wy:3 wz:3 moment magnitude all without_rattlers mean xx yy zz xy xz:3 yz:3 yx zx:3 zy:3 rate number mass von_mises plastic_strain cap kinetic elastic torque power rack throttle fuel heat total pump turbine speed_ratio efficiency flow work resistance", .fallback = "the first of each kind",
+    {.name = "quantity", .type = KEY_WORD, .choices = "position velocity force x y z:3 angle:2 vx vy vz:3 ax ay az:3 angular_velocity:2 wx:3 wy:3 wz:3 drive moment magnitude all without_rattlers mean xx yy zz xy xz:3 yz:3 yx zx:3 zy:3 rate number mass von_mises plastic_strain cap kinetic elastic torque power rack throttle fuel heat total pump turbine speed_ratio efficiency flow work resistance", .fallback = "the first of each kind",
      .text = "which one"},
     {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "body: point in its axes; flow: point of the plane; displacement, stress and yield of a solid: a point of it, where it is without strain"},
     {.name = "on", .type = KEY_GROUPS, .fallback = "resultant: all", .text = "displacement, resultant: groups of nodes of the solid's mesh"},

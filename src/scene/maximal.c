@@ -248,6 +248,8 @@ static talus_status turn_joint(const tl_machine *m, tl_node *node)
         (void)tl_machine_refuse(m, tl_node_get(node, "quantity"), what);
         return TALUS_UNSUPPORTED;
     }
+    for (int i = 0; i < node->count; i++)
+        if (strcmp(node->item[i]->key, "quantity") == 0 && strcmp(quantity_word, "drive") == 0) node->item[i]->text = "force";
     return turn_coordinate(m, node, joint->key, name);
 }
 

@@ -310,7 +310,8 @@ static double joint_value(const talus_world *w, const tl_group *g, const tl_prob
 {
     (void)g;
     if (p->quantity[0] == 'p') return talus_joint_position(w, p->joint, p->coordinate);
-    return p->quantity[0] == 'v' ? talus_joint_velocity(w, p->joint, p->coordinate) : talus_joint_force(w, p->joint, p->coordinate);
+    if (p->quantity[0] == 'v') return talus_joint_velocity(w, p->joint, p->coordinate);
+    return p->quantity[0] == 'd' ? talus_joint_drive_force(w, p->joint, p->coordinate) : talus_joint_force(w, p->joint, p->coordinate);
 }
 
 static double coupling_value(const talus_world *w, const tl_group *g, const tl_probe *p)
@@ -365,7 +366,7 @@ static double stage_value(const talus_world *w, const tl_group *g, const tl_prob
 #define HYDRAULIC .read = tl_build_hydraulic_probe, .unit_of = tl_hydraulic_probe_unit, .value = tl_hydraulic_probe_value
 static const char PLACE[] = "x y z vx vy vz", TENSOR[] = "xx yy zz xy xz yz";
 static const tl_probe_kind KINDS[] = {
-    {.key = "joint", .quantities = "position velocity force", .read = joint_probe, .unit_of = joint_unit, .value = joint_value},
+    {.key = "joint", .quantities = "position velocity force drive", .read = joint_probe, .unit_of = joint_unit, .value = joint_value},
     {.key = "body",
      .quantities = "x y z angle vx vy vz ax ay az angular_velocity wx wy wz",
      .takes = "at",

@@ -351,10 +351,16 @@ static bool rope_connection(const talus_world *w, int index, talus_connection *o
     return true;
 }
 
+/* A coordinate of one joint: no coupling. */
+static bool is_of(const tl_coordinate *c, const tl_member *joint)
+{
+    return !c->name && c->term[0].mechanism == joint->mechanism && c->term[0].joint == joint->index;
+}
+
 /* What acts in a coordinate of a mechanism's joint besides the joint's own forces. */
 static void add_freedom(talus_connection *out, const tl_coordinate *c, const tl_member *joint)
 {
-    if (c->name || c->term[0].mechanism != joint->mechanism || c->term[0].joint != joint->index) return;
+    if (!is_of(c, joint)) return;
     out->driven = out->driven || tl_freedom_is_driven(&c->freedom);
     if (c->freedom.stiffness > 0) out->sprung |= 1u << c->term[0].number;
 }
@@ -427,6 +433,18 @@ double talus_joint_force(const talus_world *w, talus_joint_id joint, int coordin
 {
     const tl_member *member = joint_at(w, joint);
     return member ? tl_mechanism_force(mechanism_of(w, member), member->index, coordinate) : (double)NAN;
+}
+
+double talus_joint_drive_force(const talus_world *w, talus_joint_id joint, int coordinate)
+{
+    const tl_member *member = joint_at(w, joint);
+    const tl_joints *all = &w->system->joints;
+    double sum = 0;
+    if (!member || !w->assembled) return (double)NAN;
+    if (tl_mechanism_is_driven(mechanism_of(w, member), member->index, coordinate)) return talus_joint_force(w, joint, coordinate);
+    for (int i = 0; i < all->coordinates; i++)
+        if (is_of(&all->coordinate[i], member) && all->coordinate[i].term[0].number == coordinate) sum += all->coordinate_memory[i].drive;
+    return sum / talus_world_step_size(w);
 }
 
 void talus_loop_reaction(const talus_world *w, talus_loop_id loop, double reaction[6])

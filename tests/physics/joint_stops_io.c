@@ -196,6 +196,48 @@ TEST(a_stop_that_goes_round)
     }
 }
 
+/* A drive turns a wheel steadily at 2 rad/s against dry friction of 3 N m, a damper of 1 N m s/rad and a constant of 5 N m that helps or hinders: it gives what
+ * they take, whether it has a limit that it does not reach or none, in relative and in maximal coordinates; at a limit of 4 N m it gives that, and the wheel
+ * slows down; where there is no drive it is 0. */
+static void drive_alone(int dimension, const char *scheme, bool maximal)
+{
+    static const struct {
+        const char *limit, *others;
+        double gives;
+    } CASE[] = {
+        {"", "friction: 3 N m", 3},
+        {", force: 100 N m", "friction: 3 N m", 3},
+        {", force: 100 N m", "damping: 1 N m s/rad", 2},
+        {", force: 100 N m", "stiffness: 1e-9 N m/rad, free: 5e9 rad", -5},
+        {", force: 100 N m", "stiffness: 1e-9 N m/rad, free: -5e9 rad, damping: 1 N m s/rad", 7},
+        {", force: 4 N m", "friction: 30 N m", 4},
+    };
+    for (size_t i = 0; i < sizeof CASE / sizeof *CASE; i++) {
+        char text[2048];
+        snprintf(text, sizeof text,
+                 "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nintegrator: {scheme: %s}\nsolver: {tolerance: 1e-9}\nmechanisms:\n  m:\n    coordinates: %s\n"
+                 "    bodies: {a: {mass: 1 kg, inertia: %s}, b: {mass: 1 kg, inertia: %s}}\n    joints:\n"
+                 "      a: {type: revolute, parent: ground, child: a, velocity: 2%s}\n      b: {type: revolute, parent: ground, child: b%s}\n"
+                 "    drives: {d: {joint: a, speed: 2 rad/s%s}}\n    forces: {f: {joint: a, %s}}\nprobes:\n  d: {joint: a, quantity: drive, over: 0.1 s}\n%s",
+                 dimension, scheme, maximal ? "maximal" : "relative", dimension == 2 ? "0.1" : "[0.1, 0.1, 0.1]", dimension == 2 ? "0.1" : "[0.1, 0.1, 0.1]",
+                 dimension == 3 ? ", axis: [0, 0, 1]" : "", dimension == 3 ? ", axis: [0, 0, 1]" : "", CASE[i].limit, CASE[i].others,
+                 maximal ? "" : "  none: {joint: b, quantity: drive}\n");
+        lab l = open_lab(text, 1);
+        (void)lab_run(&l, 0.1);
+        const double gives = lab_probe(&l, "d");
+        if (!(fabs(gives - CASE[i].gives) < 1e-3))
+            TEST_FAIL("%s, %d, maximal %d, %s, %s: %g N m", scheme, dimension, maximal, CASE[i].limit, CASE[i].others, gives);
+        if (!maximal) CHECK(lab_probe(&l, "none") == 0);
+        close_lab(&l);
+    }
+}
+TEST(a_drive_is_told_alone)
+{
+    static const char *const SCHEMES[] = {"moreau", "spook", "generalized_alpha"};
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int s = 0; s < 3; s++) drive_alone(dimension, SCHEMES[s], false), drive_alone(dimension, SCHEMES[s], true);
+}
+
 int main(int argc, char **argv)
 {
     RUN(a_stop_is_not_overrun);
@@ -207,5 +249,6 @@ int main(int argc, char **argv)
     RUN(a_stop_in_a_loop);
     RUN(a_stop_that_goes_round);
     RUN(friction_below_the_tolerance_is_felt);
+    RUN(a_drive_is_told_alone);
     return TEST_RESULT;
 }
