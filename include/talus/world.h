@@ -106,6 +106,9 @@ TALUS_API TALUS_NODISCARD talus_status talus_world_step(talus_world *world, talu
 
 /* From the next step on. Not part of the state: after a restore it is to be set again. INPUT: not a number. */
 TALUS_API TALUS_NODISCARD talus_status talus_world_set_gravity(talus_world *world, const double gravity[3]);
+/* Between two steps: loads, laws or drives are others from now on, so that forces jump. A scheme that remembers accelerations finds them anew; without this
+ * half a step's worth of the jump stays in the momentum (theory §4.5). */
+TALUS_API void talus_world_forces_jump(talus_world *world);
 /* Is a direction (0 … 2: x, y, z) periodic, and where does its cell begin and end [m]? */
 TALUS_API bool talus_world_periodic(const talus_world *world, int direction, double *low, double *high);
 /* Shears the periodic cell (Lees & Edwards 1972; theory §6.5): copies that lie one cell of length L further `across` lie γ(t) L further `along`, and move

@@ -22,7 +22,7 @@ static volatile sig_atomic_t interrupted;
 
 static void on_signal(int signal_number)
 {
-    static const char SAID[] = "\ntalus: this step is ended and the state saved; once more ends at once, without\n";
+    static const char SAID[] = "\ntalus: interrupted: ends after this step and saves the state; once more: ends at once and saves nothing\n";
     if (interrupted) _exit(EXIT_INTERRUPTED);
     interrupted = 1;
     const int kept = errno; /* of what it interrupts */

@@ -37,7 +37,7 @@ static talus_field *fields_of(const talus_world *w)
 
 enum { NUMBERS = 27, SIGNED = 20, FORMAT = 26, STAGES = 16 }; /* one of the numbers may be negative */
 /* What the numbers of the state mean. It grows when that changes though their names and sizes do not, so that no run goes on from what it would misread. */
-static const double MEANING = 2;
+static const double MEANING = 3;
 
 /* Sums of the run and the sizes of its files, as one row of doubles: counts stay exact below 2⁵³. */
 static void pack_numbers(const talus_record *r, const talus_world *w, double out[NUMBERS])

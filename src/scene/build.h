@@ -254,6 +254,7 @@ const tl_group *tl_probe_group(const talus_scene *, const talus_world *, const t
  * over its value is the mean of the steps so far, before the first step what it is then. */
 talus_status tl_build_probe_mean(tl_builder *, const tl_node *, tl_probe *);
 void tl_probes_look(const talus_scene *, const talus_world *);
+void tl_probes_begin_stage(const talus_scene *, const talus_world *); /* means of the stage before are not of this one */
 /* A body goes: when it comes again elsewhere, it has passed no plane. */
 void tl_probes_forget(const talus_scene *, const talus_world *, int body);
 void tl_probe_forget_side(const talus_world *, const tl_group *, const tl_probe *, int body);

@@ -267,7 +267,9 @@ static bool read_gear(tl_builder *b, const tl_node *node, const tl_node *joints,
     if (!tl_build_coordinate(b, joints->item[1], &d->joint_b, &d->coordinate_b)) return false;
     d->ratio = tl_quantity(b->r, tl_node_get(node, "ratio"),
                            tl_factor_unit(tl_is_angle(b, joints->item[1], d->coordinate_b), tl_is_angle(b, joints->item[0], d->coordinate_a)), 1, true);
-    return true;
+    if (d->ratio != 0) return true;
+    tl_mistake(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "ratio"), "a gear of ratio 0 would hold the first shaft whatever the other does");
+    return false;
 }
 
 /* Trains, and those of three that have names. */

@@ -107,8 +107,10 @@ static dual f_sign(const dual *a) { return (dual){(a->x > 0) - (a->x < 0), 0, 0}
 /* x − a ⌊x/a⌋, in [0, a) for a > 0; what it jumps by is not in its rate. */
 static dual f_mod(const dual *a)
 {
-    const double whole = floor(a[0].x / a[1].x);
-    return (dual){a[0].x - whole * a[1].x, a[0].d - whole * a[1].d, a[0].dd - whole * a[1].dd};
+    double left = fmod(a[0].x, a[1].x); /* exact: x − a ⌊x/a⌋ would be below 0 by rounding */
+    if (left != 0 && (left < 0) != (a[1].x < 0)) left += a[1].x;
+    const double whole = round((a[0].x - left) / a[1].x);
+    return (dual){left, a[0].d - whole * a[1].d, a[0].dd - whole * a[1].dd};
 }
 static dual f_step(const dual *a) { return (dual){a->x >= 0 ? 1 : 0, 0, 0}; }
 

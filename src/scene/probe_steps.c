@@ -13,7 +13,7 @@ const tl_group *tl_probe_group(const talus_scene *s, const talus_world *w, const
 /* ---- means ---------------------------------------------------------------------------------------------------------------- */
 
 /* What a step has of forces is one sample of them; what they do follows from their mean. */
-enum { MEAN_SUM = 0, MEAN_STEPS, MEAN_BEFORE, MEAN_SPANS, MEAN_SUMS };
+enum { MEAN_SUM = 0, MEAN_STEPS, MEAN_BEFORE, MEAN_SPANS, MEAN_STEP, MEAN_SUMS };
 
 static void mean_name(const tl_probe *p, char name[64]) { snprintf(name, 64, "mean.%d/sums", p->number); }
 
@@ -22,8 +22,13 @@ talus_status tl_build_probe_mean(tl_builder *b, const tl_node *node, tl_probe *p
     char name[64];
     mean_name(p, name);
     p->over = tl_quantity(b->r, tl_node_get(node, "over"), "s", 0, false);
-    const talus_field sums = {
-        name, "1", "sum over the steps of this span, how many they are; mean of the last span, how many there were", TALUS_FIELD_DOUBLE, 1, MEAN_SUMS, NULL};
+    const talus_field sums = {name,
+                              "1",
+                              "sum over the steps of this span, how many they are; mean of the last span, how many there were; the last step that was added",
+                              TALUS_FIELD_DOUBLE,
+                              1,
+                              MEAN_SUMS,
+                              NULL};
     return tl_build_check(b, talus_state_add(b->world, &sums), node);
 }
 
@@ -32,8 +37,11 @@ static void add_to_mean(const talus_world *w, const tl_group *g, const tl_probe 
     char name[64];
     mean_name(p, name);
     double *sums = talus_state_data(w, name);
-    const double value = p->kind->value(w, g, p), h = talus_world_step_size(w);
-    if (!sums || talus_world_steps(w) == 0 || !isfinite(value)) return;
+    const double h = talus_world_step_size(w), step = (double)talus_world_steps(w);
+    if (!sums || step == sums[MEAN_STEP]) return;
+    const double value = p->kind->value(w, g, p);
+    sums[MEAN_STEP] = step;
+    if (!isfinite(value)) return;
     sums[MEAN_SUM] += value, sums[MEAN_STEPS]++;
     if (sums[MEAN_STEPS] * h < p->over - 1e-6 * h) return;
     sums[MEAN_BEFORE] = sums[MEAN_SUM] / sums[MEAN_STEPS], sums[MEAN_SPANS]++;
@@ -68,6 +76,17 @@ void tl_probes_forget(const talus_scene *s, const talus_world *w, int body)
 {
     for (int i = 0; i < s->probe_count; i++)
         if (is_flow(&s->probes[i])) tl_probe_forget_side(w, tl_probe_group(s, w, &s->probes[i], &(tl_group){0}), &s->probes[i], body);
+}
+
+void tl_probes_begin_stage(const talus_scene *s, const talus_world *w)
+{
+    for (int i = 0; i < s->probe_count; i++) {
+        char name[64];
+        if (!is_mean(&s->probes[i])) continue;
+        mean_name(&s->probes[i], name);
+        double *sums = talus_state_data(w, name);
+        if (sums) sums[MEAN_SUM] = sums[MEAN_STEPS] = sums[MEAN_BEFORE] = sums[MEAN_SPANS] = 0;
+    }
 }
 
 double talus_scene_probe_value(const talus_scene *scene, const talus_world *w, int index)

@@ -27,6 +27,7 @@ static talus_status enter(const talus_scene *s, talus_world *w, int stage)
     m.now[0] = stage;
     m.span[stage][0] = talus_world_time(w);
     TL_TRY(set_up(d, w));
+    if (stage > 0) talus_world_forces_jump(w), tl_probes_begin_stage(s, w);
     for (int i = 0; i < d->kind_count; i++) TL_TRY(talus_body_set_kind(w, d->kinds[i].body, d->kinds[i].kind));
     return TALUS_OK;
 }

@@ -310,6 +310,8 @@ static void begin_anew(tl_system *s, tl_place place)
     int bodies;
     (void)s->geometry->kinds(s, &bodies);
     const int rates = bodies > 0 ? s->matter[0]->nv / bodies : 0;
+    for (int m = 0; s->scheme_state && place.matter < 0 && m < s->matters; m++)
+        memset(tl_alpha_state(s, m, TL_BEGUN), 0, (size_t)s->matter[m]->nv * sizeof(double));
     if (s->scheme_state && place.matter == 0) memset(tl_alpha_state(s, 0, TL_BEGUN) + rates * place.item, 0, (size_t)rates * sizeof(double));
 }
 

@@ -123,6 +123,7 @@ void tl_still_scale(tl_system *s, double factor)
     for (int i = 0; i < all->count; i++) {
         for (int r = 0; r < TL_JOINT_ROWS; r++) all->memory[i].lock[r] *= factor;
         for (int k = 0; k < TL_JOINT_COORDINATES; k++) scale_freedom(&all->memory[i].freedom[k], factor);
+        for (int k = 0; k < 3; k++) all->memory[i].impulse[k] *= factor, all->memory[i].moment[k] *= factor;
     }
     for (int i = 0; i < all->coordinates; i++) scale_freedom(&all->coordinate_memory[i], factor);
     for (int i = 0; i < all->tackles; i++) all->tackle_memory[i] *= factor;

@@ -151,6 +151,12 @@ talus_status talus_body_place(talus_world *w, talus_body_id id, const double pos
     return TALUS_OK;
 }
 
+void talus_world_forces_jump(talus_world *w)
+{
+    static const tl_place ALL = {-1, 0};
+    if (w && w->assembled && w->system->scheme->begin_anew) w->system->scheme->begin_anew(w->system, ALL);
+}
+
 talus_status talus_world_set_gravity(talus_world *w, const double gravity[3])
 {
     if (!w) return TALUS_INPUT;

@@ -440,7 +440,7 @@ double talus_joint_drive_force(const talus_world *w, talus_joint_id joint, int c
     const tl_member *member = joint_at(w, joint);
     const tl_joints *all = &w->system->joints;
     double sum = 0;
-    if (!member || !w->assembled) return (double)NAN;
+    if (!member || !w->assembled || coordinate < 0 || coordinate >= talus_joint_rates(w, joint)) return (double)NAN;
     if (tl_mechanism_is_driven(mechanism_of(w, member), member->index, coordinate)) return talus_joint_force(w, joint, coordinate);
     for (int i = 0; i < all->coordinates; i++)
         if (is_of(&all->coordinate[i], member) && all->coordinate[i].term[0].number == coordinate) sum += all->coordinate_memory[i].drive;

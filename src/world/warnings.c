@@ -145,7 +145,7 @@ static void warn_of_early(talus_world *w)
     const tl_system *s = w->system;
     for (int i = 0; i < s->next_count && !w->warned_early; i++) {
         const tl_contact *c = &s->contact_next[i];
-        if (!(c->gap > 0) || c->rope || !(c->I[0] > 0) || !(c->law->restitution > 0)) continue;
+        if (!(c->gap > 0) || c->rope || !(c->I[0] > 0) || !c->struck || c->gives) continue;
         const double half[2] = {tl_world_half_width(w, c->contactor_a), tl_world_half_width(w, c->contactor_b)};
         const double thin = fmin(half[0] > 0 ? half[0] : half[1], half[1] > 0 ? half[1] : half[0]), gap = tl_law_gap(c->law, c->state, c->gap);
         if (!(thin > 0 && gap > thin)) continue;
@@ -153,11 +153,11 @@ static void warn_of_early(talus_world *w)
         w->warned_early = true;
         tl_world_describe(w, s->owner[c->contactor_a].body, a);
         tl_world_describe(w, s->owner[c->contactor_b].body, b);
-        snprintf(
-            text, sizeof text,
-            "t = %.6g s: %s and %s bounce off each other while they are %.3g m apart, for they come nearer by more than their size in a step of %.4g s; take "
-            "smaller steps",
-            talus_world_time(w), a, b, gap, w->def.step);
+        snprintf(text, sizeof text,
+                 "t = %.6g s: %s and %s bounce off each other while they are %.3g m apart, for they come nearer by more than they are thick in a step of %.4g "
+                 "s; take "
+                 "smaller steps",
+                 talus_world_time(w), a, b, gap, w->def.step);
         tl_world_warn(w, text);
     }
 }
@@ -189,37 +189,43 @@ static double fastest_at_first(const tl_system *s)
     return most;
 }
 
-/* The contact that presses a grain most; NULL: none does. Ropes, and joints, may whip a light body round. */
-static const tl_contact *hardest_contact(const tl_system *s, int grain)
+/* Work that bodies whose motion is imposed do by normal impulses of contacts in this step [J]; which of these bodies does most, its contactor. */
+static double work_of_imposed(const tl_system *s, int *most)
 {
-    const tl_contact *hardest = NULL;
+    double sum = 0, largest = 0;
     for (int i = 0; i < s->next_count; i++) {
         const tl_contact *c = &s->contact_next[i];
-        const bool its = (c->a.matter == 0 && c->a.item == grain) || (c->b.matter == 0 && c->b.item == grain);
-        if (its && !c->rope && c->I[0] > 0 && (!hardest || c->I[0] > hardest->I[0])) hardest = c;
+        const tl_place end[2] = {c->a, c->b};
+        const int contactor[2] = {c->contactor_a, c->contactor_b};
+        for (int side = 0; side < 2 && !c->rope && c->I[0] > 0; side++) {
+            if (end[side].matter != 0 || s->problem->inverse_mass[end[side].item] > 0) continue;
+            const tl_motion *m = &s->found.motion[contactor[side]];
+            const double along = tl_dot(c->n, tl_add(m->v, tl_cross(m->w, c->arm[side]))), work = c->I[0] * (side == 1 ? -along : along);
+            sum += work;
+            if (work > largest) largest = work, *most = contactor[side];
+        }
     }
-    return hardest;
+    return sum;
 }
 
-/* Said once. Blows hand speed on, and at most a little more. Only what is squeezed by what nothing can stop, near a dead point of what it forms with others,
- * or pushed out of an overlap, is many times as fast as all that moved before: the step is solved, and what it says is of no use. */
+/* Said once. Blows hand speed on, and at most a little more. What is squeezed by what nothing can stop, near a dead point of what it forms with others, becomes
+ * many times as fast as all that moved before, by the work of what squeezes it: the step is solved, and what it says is of no use. */
 static void warn_of_thrown(talus_world *w)
 {
-    static const double MANY = 20;
+    static const double MANY = 20, SHARE = 0.5; /* of the kinetic energy that is thrown */
     const tl_system *s = w->system;
     char who[128], by[128], text[640];
     if (w->warned_thrown || !(w->fastest > MANY * w->fastest_before) || !(w->fastest * w->def.step > s->alert)) return;
-    const double before = fmax(fastest_at_first(s), w->fastest_free);
-    const tl_contact *c = w->fastest > MANY * before ? hardest_contact(s, w->fastest_grain) : NULL;
-    if (!c) return;
+    const double before = fmax(fastest_at_first(s), w->fastest_free), inverse_mass = s->problem->inverse_mass[w->fastest_grain];
+    int most = 0;
+    if (!(w->fastest > MANY * before) || !(work_of_imposed(s, &most) * inverse_mass >= SHARE * 0.5 * w->fastest * w->fastest)) return;
     w->warned_thrown = true;
-    const bool first = c->a.matter == 0 && c->a.item == w->fastest_grain;
-    tl_world_describe(w, s->owner[first ? c->contactor_a : c->contactor_b].body, who);
-    tl_world_describe(w, s->owner[first ? c->contactor_b : c->contactor_a].body, by);
+    tl_world_describe(w, tl_world_body_at(w, (tl_place){0, w->fastest_grain}), who);
+    tl_world_describe(w, s->owner[most].body, by);
     snprintf(
         text, sizeof text,
-        "t = %.6g s: contacts, most of all that with %s, throw %s with %.3g m/s, where nothing moved faster than %.3g m/s. It may be squeezed by bodies whose "
-        "motion is imposed, which no force stops: a drive with a 'force' gives way; or it is pushed out of an overlap",
+        "t = %.6g s: %s, whose motion is imposed, squeezes what it meets, and contacts throw %s with %.3g m/s, where nothing moved faster than %.3g m/s. No "
+        "force stops such a body: one on a drive with a 'force' gives way",
         talus_world_time(w), by, who, w->fastest, before);
     tl_world_warn(w, text);
 }
@@ -248,8 +254,8 @@ static void say_strained(talus_world *w, const tl_matter *m, const tl_solid_extr
     tl_world_warn(w, text);
 }
 
-/* Said once of each. A solid is deformed step by step, thus it is enough to look now and then. What is turned inside out ends the run, as it does in solids of
- * large rotations and in meshfree ones: linear theory would go on for ever. */
+/* Said once of each. A solid is deformed step by step, thus it is enough to look now and then, before a step. What is turned inside out ends the run, as it
+ * does in solids of large rotations and in meshfree ones: linear theory would go on for ever. */
 talus_status tl_world_look_at_solids(talus_world *w)
 {
     enum { NOW_AND_THEN = 16 };

@@ -334,6 +334,7 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
 {
     TL_TRY(talus_world_assemble(w));
     TL_TRY(tl_world_is_whole(w));
+    TL_TRY(tl_world_look_at_solids(w));
     TL_TRY(take_control(w));
     const tl_scheme *scheme = w->system->scheme;
     w->stepped = false;
@@ -356,7 +357,6 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
     w->steps++;
     w->stepped = true;
     tl_world_warn_of_step(w);
-    TL_TRY(tl_world_look_at_solids(w));
     if (report) {
         const tl_outcome *o = &w->system->outcome;
         *report = (talus_step_report){.contacts = o->contacts,

@@ -383,7 +383,7 @@ TEST(interrupted)
         kill(child, SIGNALS[i]);
         outcome o = finish(child);
         CHECK_CODE(o, 130);
-        CHECK_SAYS(o, "once more ends at once");
+        CHECK_SAYS(o, "once more: ends at once");
         CHECK_SAYS(o, "--resume");
         summary_value(directory, "status", text, sizeof text);
         CHECK(strcmp(text, "\"interrupted\"") == 0);

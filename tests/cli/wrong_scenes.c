@@ -406,6 +406,8 @@ TEST(mechanisms)
         {"loop with three points", TWO_BARS "    loops:\n      l: {type: point, bodies: [b, ground], at: [[1, 0], [2, 0], [3, 0]]}\n", 11, "two entries", NULL},
         {"rod without length", TWO_BARS "    loops:\n      l: {type: rod, bodies: [b, ground], at: [[1, 0], [2, 0]]}\n", 11, "length", NULL},
         {"gear without joints", TWO_BARS "    loops:\n      l: {type: gear}\n", 11, "two coordinates", NULL},
+        {"gear of ratio 0", TWO_BARS "    loops:\n      l: {type: gear, joints: [A, B], ratio: 0}\n", 11, "ratio 0 would hold the first shaft", NULL},
+        {"means of cells", TIME "probes:\n  p: {number: all, region: [[0, 0], [1, 1]], cells: [2, 1], over: 1 s}\n", 3, "no means over time", NULL},
         {"gear with a time for a ratio", TWO_BARS "    loops:\n      l: {type: gear, joints: [A, B], ratio: 2 s}\n", 11, "a plain number", NULL},
         {"gear with a length for an offset", TWO_BARS "    loops:\n      l: {type: gear, joints: [A, B], offset: 2 mm}\n", 11, "an angle", NULL},
         {"dependent joint unknown", TWO_BARS "    dependent: [A, C]\n", 10, "there is no joint 'C'", NULL},

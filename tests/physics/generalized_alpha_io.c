@@ -67,9 +67,43 @@ TEST(a_solid_at_rest)
             }
 }
 
+/* A force on a kilogram that a stage ends, or begins, at 0.5 s, as a load of a body and as a law in a joint: half a newton second, whatever the step, as under
+ * moreau. From the middle of a run that is put back there the same. */
+TEST(stages_change_forces)
+{
+    static const char *const SCHEMES[] = {"moreau", "spook", "generalized_alpha"};
+    for (int i = 0; i < 3 * 2 * 2 * 3; i++) {
+        const int dimension = 2 + i % 2, kind = i / 2 % 2;
+        const double h = 4e-3 / (1 << i / 4 % 3);
+        const char *body = dimension == 2 ? "inertia: 1" : kind == 0 ? "inertia_tensor: [1, 1, 1, 0, 0, 0]" : "inertia: [1, 1, 1]";
+        char text[1024], other[1024];
+        int n = snprintf(text, sizeof text, "dimension: %d\ntime: {end: 1 s, step: %g s}\nintegrator: {scheme: %s}\n", dimension, h, SCHEMES[i / 12]);
+        if (kind == 0)
+            snprintf(text + n, sizeof text - (size_t)n,
+                     "bodies: {c: {mass: 1 kg, %s}}\nloads: {l: {body: c, x: 1 N}}\nprobes: {v: {body: c, quantity: vx}}\n"
+                     "stages: {one: {until: {time: 0.5 s}}, two: {loads: {l: {x: 0 N}}}}\n",
+                     body);
+        else
+            snprintf(text + n, sizeof text - (size_t)n,
+                     "mechanisms:\n  m:\n    bodies: {c: {mass: 1 kg, %s}}\n    joints: {s: {type: prismatic, parent: ground, child: c}}\n"
+                     "    forces: {f: {joint: s, law: 0 N}}\nprobes: {v: {joint: s, quantity: velocity}}\n"
+                     "stages: {one: {until: {time: 0.5 s}}, two: {forces: {f: {law: 1 N}}}}\n",
+                     body);
+        snprintf(other, sizeof other, "%s", text);
+        lab l = open_lab(text, 1), again = open_lab(other, 1);
+        (void)lab_run(&l, 0.5);
+        lab_restore(&l, &again);
+        (void)lab_run(&l, 1), (void)lab_run(&again, 1);
+        CHECK_CLOSE(lab_probe(&l, "v"), 0.5, 1e-12);
+        CHECK(lab_probe(&again, "v") == lab_probe(&l, "v"));
+        close_lab(&l), close_lab(&again);
+    }
+}
+
 int main(int argc, char **argv)
 {
     RUN(slider_crank);
     RUN(a_solid_at_rest);
+    RUN(stages_change_forces);
     return TEST_RESULT;
 }

@@ -73,10 +73,34 @@ TEST(conditions)
     close_lab(&l);
 }
 
+/* A load turns round with a stage: the mean of the first stage is not that of the second. mod stays in [0, a) at whole numbers of a, also where t/a is not one.
+ */
+TEST(stages)
+{
+    lab l = open_lab("time: {end: 0.2 s, step: 1 ms}\nbodies: {b: {mass: 1 kg, inertia: 1, position: [0, 0]}}\nloads: {l: {body: b, x: 1 N}}\n"
+                     "probes: {a: {body: b, quantity: ax, over: 50 ms}}\nstages: {one: {until: {time: 0.1 s}}, two: {loads: {l: {x: -1 N}}}}\n",
+                     1);
+    (void)lab_run(&l, 0.1);
+    (void)lab_step(&l);
+    CHECK_CLOSE(lab_probe(&l, "a"), -1.0, 1e-9);
+    close_lab(&l);
+    l = open_lab("time: {end: 20 s, step: 1 ms}\nbodies: {b: {kind: imposed, motion: {x: \"1 m*mod(t, 0.05 s)/(1 s)\", y: \"1 m*mod(-t, 0.05 s)/(1 s)\"}}}\n"
+                 "probes: {x: {body: b}, y: {body: b, quantity: y}}\n",
+                 1);
+    double low = 1, high = 0;
+    while (talus_world_time(l.world) < 20 - 5e-4) {
+        (void)lab_step(&l);
+        low = fmin(low, fmin(lab_probe(&l, "x"), lab_probe(&l, "y"))), high = fmax(high, fmax(lab_probe(&l, "x"), lab_probe(&l, "y")));
+    }
+    CHECK(low >= 0 && high < 0.05);
+    close_lab(&l);
+}
+
 int main(int argc, char **argv)
 {
     RUN(momentum);
     RUN(restarted);
     RUN(conditions);
+    RUN(stages);
     return TEST_RESULT;
 }
