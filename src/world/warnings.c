@@ -168,6 +168,7 @@ void tl_world_find_fastest(talus_world *w)
     const tl_matter *grains = w->system->matter[0];
     const double *v = w->system->v[0], *free = grains->v_free;
     double most = 0, most_free = 0;
+    if (w->system->scheme->without_impulses || !free) return; /* springs squeeze, and nothing is solved */
     w->fastest_before = w->fastest;
     for (int i = 0; i < grains->nv; i += stride) {
         double square = 0, square_free = 0;

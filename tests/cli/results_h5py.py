@@ -41,6 +41,9 @@ with tempfile.TemporaryDirectory() as home:
     names = [n.decode() for n in f["bodies/name"][:]]
     assert np.allclose(f["frames/time"][:], [float(r["time"]) for r in rows])
     assert np.allclose(f["frames/pose"][:, names.index("box"), 1], [float(r["box_height"]) for r in rows], atol=1e-15)
+    # bodies without a name are grains, those of a group lie one behind the other
+    grains = [i for g, n in zip(f["groups/first"][:], f["groups/count"][:]) for i in range(g, g + n)] if "groups" in f else []
+    assert grains == [i for i, n in enumerate(names) if not n], grains
     # every contact within the friction cone, forces are impulses over h
     end = f["frames/contact_end"][:]
     last = slice(end[-2], end[-1])

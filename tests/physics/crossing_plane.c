@@ -125,7 +125,9 @@ TEST(rain)
         before = now;
     }
     for (int i = 0; i < 60; i++) CHECK(at(w, drop[i], 1) > 0);
-    CHECK(strcmp(talus_world_warnings(w), "") == 0);
+    /* they fall by six radii in a step, which alone is said */
+    const char *said = talus_world_warnings(w), *once = strstr(said, "bounce off each other while they are 0.00");
+    CHECK(once && strchr(said, '\n') > once && strchr(said, '\n')[1] == '\0');
     talus_world_destroy(w);
 }
 

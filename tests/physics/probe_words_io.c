@@ -56,7 +56,7 @@ TEST(keys_that_say_nothing_are_refused)
                                            {"body: b, frame: b", "'frame' says nothing of a probe of 'body'"},
                                            {"number: all, quantity: x", "'quantity' says nothing of a probe of 'number'"},
                                            {"contact_force: b, region: [[0, 0], [1, 1]]", "'region' says nothing of a probe of 'contact_force'"},
-                                           {"stress: all, region: [[0, 0], [1, 1]], over: 1 s", "'over' says nothing of a probe of 'stress'"}};
+                                           {"stress: all, region: [[0, 0], [1, 1]], normal: [0, 1]", "'normal' says nothing of a probe of 'stress'"}};
     for (size_t i = 0; i < sizeof PROBE / sizeof *PROBE; i++) {
         char text[400];
         snprintf(text, sizeof text, "time: {end: 1 s, step: 1 ms}\nbodies: {b: {mass: 1, inertia: 1}}\nprobes: {p: {%s}}\n", PROBE[i][0]);
