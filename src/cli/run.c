@@ -1,5 +1,4 @@
 /* talus run: a scene from its start, or from its checkpoint, to its end. */
-#include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <signal.h>
@@ -25,9 +24,7 @@ static void on_signal(int signal_number)
     static const char SAID[] = "\ntalus: interrupted: ends after this step and saves the state; once more: ends at once and saves nothing\n";
     if (interrupted) _exit(EXIT_INTERRUPTED);
     interrupted = 1;
-    const int kept = errno; /* of what it interrupts */
     (void)!write(STDERR_FILENO, SAID, sizeof SAID - 1);
-    errno = kept;
     (void)signal_number;
 }
 
