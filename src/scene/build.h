@@ -269,8 +269,7 @@ talus_status tl_read_displacement_probe(tl_builder *, const tl_node *, tl_probe 
 talus_status tl_read_solid_stress_probe(tl_builder *, const tl_node *, tl_probe *);
 talus_status tl_read_solid_yield_probe(tl_builder *, const tl_node *, tl_probe *);
 talus_status tl_read_resultant_probe(tl_builder *, const tl_node *, tl_probe *);
-talus_status tl_read_solid_energy_probe(tl_builder *, const tl_node *, tl_probe *);
-talus_status tl_read_solid_torn_probe(tl_builder *, const tl_node *, tl_probe *);
+talus_status tl_read_whole_solid_probe(tl_builder *, const tl_node *, tl_probe *);
 double tl_probe_displacement(const talus_world *, const tl_group *, const tl_probe *);
 double tl_probe_solid_stress(const talus_world *, const tl_group *, const tl_probe *);
 double tl_probe_solid_yield(const talus_world *, const tl_group *, const tl_probe *);

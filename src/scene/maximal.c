@@ -233,6 +233,13 @@ static talus_status turn_coordinate(const tl_machine *m, tl_node *node, const ch
     return TALUS_OK;
 }
 
+/* What a probe of a mechanism calls `of` has another word between bodies. */
+static void rename_quantity(tl_node *node, const char *of, const char *word)
+{
+    for (int i = 0; i < node->count; i++)
+        if (strcmp(node->item[i]->key, "quantity") == 0 && strcmp(node->item[i]->text, of) == 0) node->item[i]->text = word;
+}
+
 /* The force that a joint of a mechanism tells is that of its drives and forces, between bodies that of the drive: they are the same where no force acts.
  * Cylinders and motors have theirs for themselves in both. */
 static talus_status turn_joint(const tl_machine *m, tl_node *node)
@@ -248,8 +255,7 @@ static talus_status turn_joint(const tl_machine *m, tl_node *node)
         (void)tl_machine_refuse(m, tl_node_get(node, "quantity"), what);
         return TALUS_UNSUPPORTED;
     }
-    for (int i = 0; i < node->count; i++)
-        if (strcmp(node->item[i]->key, "quantity") == 0 && strcmp(quantity_word, "drive") == 0) node->item[i]->text = "force";
+    rename_quantity(node, "drive", "force");
     return turn_coordinate(m, node, joint->key, name);
 }
 
@@ -262,8 +268,7 @@ static talus_status turn_loop(const tl_machine *m, tl_node *node)
         (void)tl_machine_refuse(m, tl_node_get(node, "quantity"), "signed forces of a rod: its 'force' is the magnitude");
         return TALUS_UNSUPPORTED;
     }
-    for (int i = 0; i < node->count; i++)
-        if (strcmp(node->item[i]->key, "quantity") == 0 && strcmp(word, "force") == 0) node->item[i]->text = "magnitude";
+    rename_quantity(node, "force", "magnitude");
     rename_child(node, "loop", "body_joint", loop->key);
     return TALUS_OK;
 }

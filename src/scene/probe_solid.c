@@ -98,14 +98,12 @@ talus_status tl_read_resultant_probe(tl_builder *b, const tl_node *node, tl_prob
     return take_groups(&s, tl_node_get(node, "on"), out);
 }
 
-talus_status tl_read_solid_energy_probe(tl_builder *b, const tl_node *node, tl_probe *p)
+talus_status tl_read_whole_solid_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
     tl_solid_reading s;
     tl_solid_probe *out = NULL;
     return begin(b, node, p, &s, &out);
 }
-
-talus_status tl_read_solid_torn_probe(tl_builder *b, const tl_node *node, tl_probe *p) { return tl_read_solid_energy_probe(b, node, p); }
 
 /* ---- values ------------------------------------------------------------------------------------------------------------ */
 

@@ -25,20 +25,19 @@ struct tl_scheme {
     int stages;
     struct tl_stages_at {
         int detect, bind, color, solve;
-    } at;           /* of what tl_step_solve_all repeats */
-    double theta;   /* > 0: θ of every step, else the user's                                                */
-    bool staggered; /* velocities stand between positions (tl_step)                                         */
-    bool weighs;    /* what moves goes by h ((1−θ) v_n + θ v_{n+1}): Moreau's alone                          */
-    void (*begin_anew)(tl_system *,
-                       tl_place); /* between two steps: a body has come, or moves otherwise at once; matter −1: all do. NULL: it remembers nothing of bodies */
-    void (*relax)(tl_system *);   /* constraints of a step as the scheme holds them, before they are bound. NULL: as they are made */
-    bool springs;                 /* contacts may have springs and dampers                                                */
-    bool grains_only;             /* it moves no other matter                                                             */
-    bool without_impulses;        /* contacts have forces: there is no contact problem                                  */
-    bool without_joints;          /* no joints between bodies, no stops, friction or drives as constraints              */
-    bool without_law_states;      /* laws have no states                                                                  */
-    bool once;                    /* its contact problem is solved once, so no contacts join it later (reach.h)           */
-    const tl_scheme_state *state; /* [states] zero at first */
+    } at;                                      /* of what tl_step_solve_all repeats */
+    double theta;                              /* > 0: θ of every step, else the user's                                                */
+    bool staggered;                            /* velocities stand between positions (tl_step)                                         */
+    bool weighs;                               /* what moves goes by h ((1−θ) v_n + θ v_{n+1}): Moreau's alone                          */
+    void (*begin_anew)(tl_system *, tl_place); /* between two steps: a body has come, or moves otherwise at once; matter −1: all. May be NULL */
+    void (*relax)(tl_system *);                /* constraints of a step as the scheme holds them, before they are bound. NULL: as they are made */
+    bool springs;                              /* contacts may have springs and dampers                                                */
+    bool grains_only;                          /* it moves no other matter                                                             */
+    bool without_impulses;                     /* contacts have forces: there is no contact problem                                  */
+    bool without_joints;                       /* no joints between bodies, no stops, friction or drives as constraints              */
+    bool without_law_states;                   /* laws have no states                                                                  */
+    bool once;                                 /* its contact problem is solved once, so no contacts join it later (reach.h)           */
+    const tl_scheme_state *state;              /* [states] zero at first */
     int states;
     /* What a law or a rope must have under this scheme and has not: its key in scenes; NULL: nothing. May be NULL. */
     const char *(*law_lacks)(const tl_interaction *);

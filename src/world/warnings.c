@@ -139,6 +139,13 @@ static void warn_of_wedges(talus_world *w)
     tl_world_warn(w, text);
 }
 
+/* Half of how thick the thinner of two shapes is that has an end [m]; 0: none has. */
+static double thinner_of(const talus_world *w, const tl_contact *c)
+{
+    const double half[2] = {tl_world_half_width(w, c->contactor_a), tl_world_half_width(w, c->contactor_b)};
+    return fmin(half[0] > 0 ? half[0] : half[1], half[1] > 0 ? half[1] : half[0]);
+}
+
 /* Said once. What comes back by Newton's law does so in the step in which it would meet, from where it is then. */
 static void warn_of_early(talus_world *w)
 {
@@ -146,8 +153,7 @@ static void warn_of_early(talus_world *w)
     for (int i = 0; i < s->next_count && !w->warned_early; i++) {
         const tl_contact *c = &s->contact_next[i];
         if (!(c->gap > 0) || c->rope || !(c->I[0] > 0) || !c->struck || c->gives) continue;
-        const double half[2] = {tl_world_half_width(w, c->contactor_a), tl_world_half_width(w, c->contactor_b)};
-        const double thin = fmin(half[0] > 0 ? half[0] : half[1], half[1] > 0 ? half[1] : half[0]), gap = tl_law_gap(c->law, c->state, c->gap);
+        const double thin = thinner_of(w, c), gap = tl_law_gap(c->law, c->state, c->gap);
         if (!(thin > 0 && gap > thin)) continue;
         char a[128], b[128], text[512];
         w->warned_early = true;
@@ -155,8 +161,7 @@ static void warn_of_early(talus_world *w)
         tl_world_describe(w, s->owner[c->contactor_b].body, b);
         snprintf(text, sizeof text,
                  "t = %.6g s: %s and %s bounce off each other while they are %.3g m apart, for they come nearer by more than they are thick in a step of %.4g "
-                 "s; take "
-                 "smaller steps",
+                 "s; take smaller steps",
                  talus_world_time(w), a, b, gap, w->def.step);
         tl_world_warn(w, text);
     }
@@ -168,7 +173,7 @@ void tl_world_find_fastest(talus_world *w)
     const tl_matter *grains = w->system->matter[0];
     const double *v = w->system->v[0], *free = grains->v_free;
     double most = 0, most_free = 0;
-    if (w->system->scheme->without_impulses || !free) return; /* springs squeeze, and nothing is solved */
+    if (w->warned_thrown || w->system->scheme->without_impulses || !free) return; /* of the last, springs squeeze, and nothing is solved */
     w->fastest_before = w->fastest;
     for (int i = 0; i < grains->nv; i += stride) {
         double square = 0, square_free = 0;
@@ -290,8 +295,7 @@ static void warn_deep(talus_world *w)
     for (int i = 0; i < s->next_count; i++) {
         const tl_contact *c = &s->contact_next[i];
         if (c->rope || c->gives || (c->law->stiffness > 0 && w->def.scheme == TALUS_SCHEME_SPOOK)) continue;
-        const double half[2] = {tl_world_half_width(w, c->contactor_a), tl_world_half_width(w, c->contactor_b)};
-        const double depth = -tl_law_gap(c->law, c->state, c->gap), thin = fmin(half[0] > 0 ? half[0] : half[1], half[1] > 0 ? half[1] : half[0]);
+        const double depth = -tl_law_gap(c->law, c->state, c->gap), thin = thinner_of(w, c);
         if (depth > deepest * thin) worst = c, deepest = depth / thin;
     }
     if (!worst) return;
