@@ -21,7 +21,7 @@ static volatile sig_atomic_t interrupted;
 
 static void on_signal(int signal_number)
 {
-    static const char SAID[] = "\ntalus: interrupted: ends after this step and saves the state; once more: ends at once and saves nothing\n";
+    static const char SAID[] = "\ntalus: interrupted: leaves this step and saves the state before it; once more: ends at once and saves nothing\n";
     if (interrupted) _exit(EXIT_INTERRUPTED);
     interrupted = 1;
     (void)!write(STDERR_FILENO, SAID, sizeof SAID - 1);
@@ -189,6 +189,12 @@ static void show_pace(const pacing *p, double time)
             tl_clock() - p->started, p->latest, p->late);
 }
 
+static bool is_interrupted(void *user)
+{
+    (void)user;
+    return interrupted;
+}
+
 typedef struct running {
     const talus_scene *scene;
     talus_world *world;
@@ -214,7 +220,9 @@ static const char *advance(const run_options *o, const running *r, int *code, ch
             return "interrupted";
         }
         *code = EXIT_FAILED;
-        if (talus_world_step(w, &report) != TALUS_OK) return talus_world_error(w);
+        const talus_status status = talus_world_step(w, &report);
+        if (status == TALUS_INTERRUPTED) continue; /* which the top of this loop says */
+        if (status != TALUS_OK) return talus_world_error(w);
         if (!dump(o, w, message, size)) return message; /* before stages and sinks change bodies */
         if (talus_scene_advance(scene, w, &over) != TALUS_OK) return talus_world_error(w);
         if (talus_record_step(record, w, &report) != TALUS_OK) return talus_record_error(record);
@@ -239,6 +247,7 @@ static int run_world(const run_options *o, const talus_scene *scene, talus_world
     def.force = o->force;
     signal(SIGPIPE, SIG_IGN); /* nobody reads the progress any more: the results are wanted all the same */
     /* before there is a file: who is interrupted while files are opened leaves a run that can be resumed, too */
+    talus_world_set_interrupt(w, &(talus_interrupt){is_interrupted, NULL});
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
     if (signal(SIGHUP, on_signal) == SIG_IGN) signal(SIGHUP, SIG_IGN); /* nohup */

@@ -14,6 +14,7 @@
 #include "base/base.h"
 #include "base/math.h"
 #include "shape/facet.h"
+#include "talus/control.h"
 #include "talus/types.h"
 
 /* What the step tells the matter. */
@@ -34,11 +35,19 @@ typedef struct tl_step {
     tl_memory memory; /* for what is not of the step's size                                                */
     tl_threads *threads;
     tl_error *error;     /* text of a failure                                                                 */
+    talus_interrupt interrupt;
     tl_arena_room packs; /* of the contact problem: one that is made anew in this step takes the place of the one before */
     /* Large matter that was condensed in this step (solve/condensed.h), the last first: what its ports do to one another holds for later solves of the step,
      * until such a matter moves or its M̃ changes, which sets this to NULL. */
     struct tl_condensed *condensed;
 } tl_step;
+
+/* INTERRUPTED where who runs the step wants no more of it: asked wherever a step may take long. */
+static inline talus_status tl_step_go_on(const tl_step *step)
+{
+    if (!step->interrupt.asked || !step->interrupt.asked(step->interrupt.user)) return TALUS_OK;
+    return tl_fail(step->error, TALUS_INTERRUPTED, "interrupted");
+}
 
 /* When what is imposed has its velocities, and where the step ends. */
 static inline double tl_step_end(const tl_step *step) { return step->still > 0 ? step->t : step->t + step->h; }

@@ -300,9 +300,11 @@ talus_motion tl_build_staged(tl_builder *, const tl_stageable *);
 talus_status tl_build_law(tl_builder *, const tl_node *mechanism, const tl_node *force, bool angle, talus_joint_force_def *d);
 talus_status tl_build_states(tl_builder *, const tl_node *mechanism);
 void tl_check_laws(tl_builder *, const tl_node *mechanism);
-/* laws.c: a function of time that may name probes, of the step before. Without a world, its mistakes, and which probes it reads: of all in circuits. */
+/* laws.c: a function of time that may name probes, of the step before. Without a world, its mistakes, and which probes it reads: of all in circuits, of all
+ * inputs. */
 talus_motion tl_build_probed(tl_builder *, const tl_node *, const char *unit);
 void tl_check_hydraulics(tl_builder *);
+void tl_check_inputs(tl_builder *);
 const char *tl_state_unit(const tl_builder *, const char *name);
 /* Values are in SI, and so is what is said of them: of a unit with a factor, such as kJ or %, that of its dimension; "?" where there is no memory for more. */
 const char *tl_said_unit(const tl_builder *, const char *unit);

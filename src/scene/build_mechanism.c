@@ -562,6 +562,7 @@ static void check_at_joint(tl_builder *b, const tl_node *node)
 
 void tl_check_joint_units(tl_builder *b)
 {
+    tl_check_inputs(b);
     tl_check_hydraulics(b);
     static const char *const AT_JOINTS[] = {"drives", "forces"};
     const tl_node *mechanisms = map_of(b->scene->root, "mechanisms"), *probes = map_of(b->scene->root, "probes");

@@ -288,6 +288,7 @@ static tl_dimension unknown_name(compiler *c, const char *word)
     const char *names[256], *near = NULL;
     char text[384];
     int n = 0;
+    const bool is_probe = strncmp(word, "probe.", 6) == 0;
     const bool of_law = strncmp(word, "q.", 2) == 0 || strncmp(word, "v.", 2) == 0 || strncmp(word, "probe.", 6) == 0 || strncmp(word, "state.", 6) == 0;
     for (; n < c->scope->count && n < 256; n++) names[n] = c->scope->names[n].name;
     const bool time = strcmp(word, "t") == 0, stage = strcmp(word, "T") == 0;
@@ -297,7 +298,9 @@ static tl_dimension unknown_name(compiler *c, const char *word)
              : stage ? ": the time since a stage began is known in functions of 'stages' only"
              : strncmp(word, "input.", 6) == 0 && !near
                  ? ": inputs stand in laws, and in functions of time that are no positions, for a position would jump with its input"
-             : of_law && !near ? ": coordinates, probes and states are known in laws of forces and rates of states only"
+             : is_probe && c->scope->time && !near
+                 ? ": name it in an input, and that here, where this is no position: inputs: {name: {value: …}}, and input.name"
+             : of_law && !near ? ": coordinates and states are known in laws of forces and rates of states, probes there, in inputs and in circuits of oil"
                                : "; parameters are written with their dots, as in vibration.frequency",
              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return fail(c, text);

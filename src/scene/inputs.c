@@ -50,6 +50,36 @@ void tl_inputs_name(tl_reading *r)
     }
 }
 
+/* Of an input and of what stages make of it. */
+static void check_numbers(tl_builder *b, const tl_node *node)
+{
+    const tl_node *stages = tl_node_get(b->scene->root, "stages");
+    tl_check_number(b, tl_node_get(node, "value"), unit_of(node));
+    for (int i = 0; stages && stages->kind == NODE_MAP && i < stages->count; i++)
+        tl_check_number(b, tl_node_get(tl_node_get(tl_node_get(stages->item[i], "inputs"), node->key), "value"), unit_of(node));
+}
+
+/* A function of an input, or the list of its table. */
+static void check_value(tl_builder *b, const tl_node *value, const char *unit, const double *stage_start)
+{
+    if (!value || value->kind != NODE_SCALAR) return;
+    b->r->no_inputs = true, b->r->stage_start = stage_start;
+    (void)tl_build_probed(b, value, unit);
+    b->r->no_inputs = false, b->r->stage_start = NULL;
+}
+
+void tl_check_inputs(tl_builder *b)
+{
+    static const double START = 0;
+    const tl_node *inputs = nodes_of(b->scene->root), *stages = tl_node_get(b->scene->root, "stages");
+    for (int i = 0; i < inputs->count; i++) {
+        const tl_node *node = inputs->item[i];
+        check_value(b, tl_node_get(node, "value"), dimension_word(node), NULL);
+        for (int k = 0; stages && stages->kind == NODE_MAP && k < stages->count; k++)
+            check_value(b, tl_node_get(tl_node_get(tl_node_get(stages->item[k], "inputs"), node->key), "value"), dimension_word(node), &START);
+    }
+}
+
 talus_status tl_build_inputs(tl_builder *b)
 {
     talus_scene *s = b->scene;
@@ -65,14 +95,12 @@ talus_status tl_build_inputs(tl_builder *b)
     TL_TRY(tl_build_check(b, talus_state_add(b->world, &shape), s->root));
     tl_input *input = tl_arena_zero(s->arena, (size_t)count, sizeof *input);
     if (!input) return TALUS_MEMORY;
-    b->r->is_path = true; /* an input names no other */
     for (int i = 0; i < count; i++) {
         const tl_node *node = inputs->item[i];
-        tl_check_number(b, tl_node_get(node, "value"), unit_of(node));
-        input[i] =
-            (tl_input){node->key, tl_build_motion(b, tl_node_get(node, "value"), dimension_word(node)), (double *)talus_state_data(b->world, SET) + 2 * i};
+        check_numbers(b, node);
+        const tl_stageable value = {tl_node_get(node, "value"), "inputs", node->key, "value", dimension_word(node), false};
+        input[i] = (tl_input){node->key, tl_build_staged(b, &value), (double *)talus_state_data(b->world, SET) + 2 * i};
     }
-    b->r->is_path = false;
     for (int i = 0; i < count && i < b->r->input_count; i++) b->r->names[b->r->name_count + i].input = &input[i];
     s->inputs = input, s->input_count = count;
     return s->mistakes.count > before ? TALUS_INPUT : TALUS_OK;

@@ -445,6 +445,10 @@ static const tl_key STAGE_ENGINE[] = {
     {.name = "throttle", .type = KEY_FUNCTION, .unit = "", .stage = true, .text = "from now on this one"},
     END};
 
+static const tl_key STAGE_INPUT[] = {
+    {.name = "value", .type = KEY_FUNCTION, .unit = "?", .stage = true, .text = "from now on this, unless it is set"},
+    END};
+
 static const tl_key STAGE[] = {
     {.name = "until", .type = KEY_OBJECT, .sub = UNTIL, .fallback = "the end of the run", .text = "when the next stage begins; after the last one the run is over"},
     {.name = "gravity", .type = KEY_VECTOR, .unit = "m/s^2", .fallback = "as before", .text = ""},
@@ -454,6 +458,7 @@ static const tl_key STAGE[] = {
     {.name = "loads", .type = KEY_NAMED, .choices = "load", .sub = STAGE_LOAD, .text = "what is not given of a load goes on as before"},
     {.name = "forces", .type = KEY_NAMED, .choices = "force", .sub = STAGE_FORCE, .text = ""},
     {.name = "engines", .type = KEY_NAMED, .choices = "engine", .sub = STAGE_ENGINE, .text = ""},
+    {.name = "inputs", .type = KEY_NAMED, .choices = "input", .sub = STAGE_INPUT, .text = "and so whatever names them: throttles, clutches, valves"},
     END};
 
 static const tl_key STOP[] = {
@@ -492,7 +497,7 @@ static const tl_key PERIODIC[] = {
     END};
 
 static const tl_key INPUT[] = {
-    {.name = "value", .type = KEY_FUNCTION, .unit = "?", .fallback = "0", .text = "what it is unless it is set"},
+    {.name = "value", .type = KEY_FUNCTION, .unit = "?", .fallback = "0", .text = "what it is unless it is set; it may name probes, as they are after the last step: probe.NAME"},
     {.name = "unit", .type = KEY_TEXT, .fallback = "1", .text = "of its value: rad/s, N m; 1: a number. Beside one with a factor, as kN, numbers have their unit; programs and columns of series.csv have values in SI"},
     END};
 
@@ -519,7 +524,7 @@ const tl_key TL_SCENE_KEYS[] = {
     {.name = "drift", .type = KEY_OBJECT, .sub = DRIFT, .text = ""},
     {.name = "detection", .type = KEY_OBJECT, .sub = DETECTION, .text = ""},
     {.name = "parameters", .type = KEY_FREE, .text = "names for quantities, used in expressions with their dots: `vibration.frequency`. Not t, T, q, v, pi where these mean something: in functions of time, in `stages`, in laws; pi nowhere"},
-    {.name = "inputs", .type = KEY_NAMED, .sub = INPUT, .text = "what a program may set between steps (talus/scene.h): `input.NAME` in functions of time that are no positions, and in laws: docs/driveline.md"},
+    {.name = "inputs", .type = KEY_NAMED, .sub = INPUT, .text = "what a driver or a controller does, and a program may set between steps (talus/scene.h): `input.NAME` in functions of time that are no positions, and in laws: docs/driveline.md"},
     {.name = "materials", .type = KEY_NAMED, .sub = MATERIAL, .text = ""},
     {.name = "interactions", .type = KEY_OBJECTS, .sub = TL_INTERACTION_KEYS, .text = "laws by pairs of materials: Signorini–Coulomb with restitution, and others"},
     {.name = "bodies", .type = KEY_NAMED, .sub = BODY, .text = "free bodies and boundaries"},

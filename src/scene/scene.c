@@ -135,9 +135,9 @@ static const tl_node *place_of_failure(const talus_scene *s, const char *text)
 static talus_status build_frame(tl_builder *b, int threads)
 {
     TL_TRY(tl_build_world(b, threads));
-    TL_TRY(tl_build_inputs(b));
     TL_TRY(tl_build_stage_memory(b));
     TL_TRY(tl_build_law_memory(b));
+    TL_TRY(tl_build_inputs(b));
     const talus_status bodies = tl_build_bodies(b);
     if (bodies == TALUS_MEMORY) return bodies;
     TL_TRY(tl_build_mechanisms(b)); /* also beside wrong bodies: all mistakes are said at once */

@@ -79,7 +79,7 @@ typedef struct tl_reading {
     const tl_node *root;
     tl_name *names;              /* parameters */
     int name_count, input_count; /* inputs follow the parameters; only functions of time and laws see them */
-    bool is_path;                /* a function is a position, which must not jump: it sees no inputs */
+    bool no_inputs;              /* a function is an input, which names no other, or a position, which must not jump */
     const double *stage_start;   /* of functions also of T, else NULL */
     int dimension;               /* of the scene */
 } tl_reading;

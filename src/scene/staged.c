@@ -59,12 +59,20 @@ static bool is_allowed(tl_builder *b, const tl_node *stage, const tl_node *base,
     return !wrong && !target;
 }
 
+static bool is_input(const tl_stageable *what) { return strcmp(what->part, "inputs") == 0; }
+
+/* Of functions inputs alone, and those of circuits, name probes. */
+static talus_motion read_piece(tl_builder *b, const tl_stageable *what, const tl_node *node)
+{
+    return is_input(what) ? tl_build_probed(b, node, what->unit) : tl_build_motion(b, node, what->unit);
+}
+
 static talus_motion build_staged(tl_builder *b, const tl_stageable *what)
 {
     const tl_node *base = what->base;
     const char *part = what->part, *name = what->name, *key = what->key, *unit = what->unit;
     const bool moves = what->moves;
-    const talus_motion own = tl_build_motion(b, base, unit);
+    const talus_motion own = read_piece(b, what, base);
     const bool drives = moves && strcmp(part, "drives") == 0;
     const tl_node *stages = tl_node_get(b->scene->root, "stages");
     const int count = b->scene->stage_count, before = b->scene->mistakes.count;
@@ -82,7 +90,7 @@ static talus_motion build_staged(tl_builder *b, const tl_stageable *what)
             if (!s->piece || !s->is_table) return own;
         }
         b->r->stage_start = b->stage.span[i];
-        s->piece[i] = tl_build_motion(b, node, unit);
+        s->piece[i] = read_piece(b, what, node);
         b->r->stage_start = NULL;
         s->is_table[i] = node->kind != NODE_SCALAR;
         if (drives) tl_build_check_corners(b, node, s->piece[i], unit);
@@ -93,16 +101,16 @@ static talus_motion build_staged(tl_builder *b, const tl_stageable *what)
 
 talus_motion tl_build_staged(tl_builder *b, const tl_stageable *what)
 {
-    b->r->is_path = what->moves;
+    b->r->no_inputs = what->moves || is_input(what);
     const talus_motion out = build_staged(b, what);
-    b->r->is_path = false;
+    b->r->no_inputs = false;
     return out;
 }
 
 talus_motion tl_build_path(tl_builder *b, const tl_node *node, const char *unit)
 {
-    b->r->is_path = true;
+    b->r->no_inputs = true;
     const talus_motion out = tl_build_motion(b, node, unit);
-    b->r->is_path = false;
+    b->r->no_inputs = false;
     return out;
 }

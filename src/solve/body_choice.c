@@ -5,8 +5,8 @@
 
 #include "solve/coupled_groups.h"
 
-/* Contacts: fewer are swept in no time, and of more a factor takes too long. */
-enum { FEWEST = 12, MOST = 10000 };
+/* Of more contacts a factor takes too long. */
+enum { MOST = 10000 };
 
 /* Grains, matter that says rows and its mass, and what stands in for large matter. */
 static bool suits(const tl_problem *p, int m)
@@ -29,18 +29,45 @@ static int find_unsuited(const tl_problem *p)
     return 0;
 }
 
-/* What contacts press, and how much of it at constraints and matter; do joints hold bodies for good? */
+/* What contacts press, and how much of it at constraints and matter; do joints hold for good, between bodies, what contacts press, or between parts of a
+ * mechanism? */
 typedef struct tally {
     int contacts, held;
     bool joined;
 } tally;
 
-static bool is_worth(const tally *t) { return t->joined && t->held >= FEWEST && t->contacts <= 2 * t->held && t->contacts <= MOST; }
+/* Two points in the plane, and three in space, bear a machine in one way only. More bear it in many, of which sweeps find any: where wheels are at the limit of
+ * their traction, it would decide how the machine moves. Velocities of bodies come to impulses of little norm, the same from the step before as from nothing.
+ */
+static bool is_worth(const tl_problem *p, const tally *t) { return t->joined && t->held > tl_axes_of(p) && t->contacts <= 2 * t->held && t->contacts <= MOST; }
 
-static tally of_all(const tl_problem *p)
+/* Of each matter that does not deform, a mechanism: does more than one of its parts touch something? [matters] */
+static talus_status find_spread(const tl_problem *p, bool **spread, tl_step *step)
+{
+    enum { NONE = -1 };
+    bool *many = *spread = tl_arena_zero(step->arena, (size_t)p->matters + 1, sizeof *many);
+    int *part = tl_arena_alloc(step->arena, (size_t)p->matters + 1, sizeof *part);
+    if (!many || !part) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d mechanisms", p->matters);
+    for (int m = 0; m < p->matters; m++) part[m] = NONE;
+    for (int i = 0; i < p->coupleds; i++) {
+        const tl_contact *c = &p->contact[p->coupled[i].contact];
+        for (int side = 0; side < 2 && !c->gives; side++) {
+            const tl_place end = side ? c->b : c->a;
+            if (end.matter == 0) continue;
+            if (part[end.matter] == NONE) part[end.matter] = end.item;
+            many[end.matter] |= part[end.matter] != end.item;
+        }
+    }
+    return TALUS_OK;
+}
+
+static bool is_of_spread(const tl_contact *c, const bool *spread) { return !c->gives && (spread[c->a.matter] || spread[c->b.matter]); }
+
+static tally of_all(const tl_problem *p, const bool *spread)
 {
     tally t = {p->contacts, p->block_contacts + p->coupleds - p->spokes, false};
     for (int i = 0; i < p->constraints && !t.joined; i++) t.joined = p->constraint[i].set == &TL_WHOLE_SPACE;
+    for (int i = 0; i < p->coupleds && !t.joined; i++) t.joined = is_of_spread(&p->contact[p->coupled[i].contact], spread);
     return t;
 }
 
@@ -56,7 +83,7 @@ static void find_islands(const tl_problem *p, int *root, int groups)
     tl_find_roots(root, groups);
 }
 
-static void count_islands(const tl_problem *p, const int *root, tally *of)
+static void count_islands(const tl_problem *p, const bool *spread, const int *root, tally *of)
 {
     for (int i = 0; i < p->constraints; i++)
         for (int k = 0; p->constraint[i].set == &TL_WHOLE_SPACE && k < p->constraint[i].grips; k++) {
@@ -68,12 +95,13 @@ static void count_islands(const tl_problem *p, const int *root, tally *of)
         const int group = tl_group_of_contact(p, c);
         if (group < 0) continue;
         of[root[group]].contacts++;
+        of[root[group]].joined |= is_of_spread(c, spread);
         of[root[group]].held += c->block || (tl_is_coupled(p, c) && !tl_is_spoke(p, c));
     }
 }
 
 /* Which islands are worth it; the others are left to sweeps. */
-static talus_status choose_islands(tl_problem *p, tl_step *step)
+static talus_status choose_islands(tl_problem *p, const bool *spread, tl_step *step)
 {
     const int groups = p->bodies + p->matters;
     bool *chosen = tl_arena_alloc(step->arena, (size_t)groups + 1, sizeof *chosen);
@@ -82,9 +110,9 @@ static talus_status choose_islands(tl_problem *p, tl_step *step)
     tally *of = tl_arena_zero(step->arena, (size_t)groups + 1, sizeof *of);
     if (!chosen || !root || !of) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", groups);
     find_islands(p, root, groups);
-    count_islands(p, root, of);
+    count_islands(p, spread, root, of);
     for (int g = 0; g < groups; g++) {
-        chosen[g] = is_worth(&of[root[g]]);
+        chosen[g] = is_worth(p, &of[root[g]]);
         p->blocks->late |= chosen[g];
     }
     tl_arena_release(step->arena, mark);
@@ -95,11 +123,13 @@ static talus_status choose_islands(tl_problem *p, tl_step *step)
 talus_status tl_bodies_choose(tl_problem *p, tl_step *step)
 {
     const tl_solver_row *method = tl_solver_find(p->solver->method);
-    const tally all = of_all(p);
+    bool *spread;
     p->blocks->late = false;
     if (p->clusters || find_unsuited(p) != 0) return TALUS_OK;
-    p->blocks->late = (method && method->bodies) || is_worth(&all);
-    return p->blocks->late || method || !all.joined ? TALUS_OK : choose_islands(p, step);
+    TL_TRY(find_spread(p, &spread, step));
+    const tally all = of_all(p, spread);
+    p->blocks->late = (method && method->bodies) || is_worth(p, &all);
+    return p->blocks->late || method || !all.joined ? TALUS_OK : choose_islands(p, spread, step);
 }
 
 bool tl_bodies_can(const tl_problem *p) { return !p->clusters && find_unsuited(p) == 0; }

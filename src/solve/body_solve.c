@@ -26,6 +26,7 @@ talus_status tl_body_solve(tl_body_problem *p, tl_step *step)
     p->error = (double)INFINITY;
     talus_status status = tl_body_system_make(&s, &worth, step);
     if (status == TALUS_OK && worth) status = run(&s, step);
+    if (status == TALUS_OK) status = tl_step_go_on(step); /* which solvers take for a matrix without a factor */
     tl_body_system_free(&s);
     return status;
 }

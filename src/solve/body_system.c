@@ -223,6 +223,7 @@ static void factor_share(void *context, tl_body_share *a)
 
 bool tl_body_factor(tl_body_system *s, tl_body_stiffness *stiffness, void *solver)
 {
+    if (tl_step_go_on(s->step) != TALUS_OK) return false;
     tl_body_each(s, factor_share, &(filling){s, stiffness, solver});
     return s->share[s->parts].regular;
 }

@@ -55,7 +55,7 @@ void tl_body_each(tl_body_system *, tl_body_work *, void *solver);
 /* F where a share t of the step has been taken, and M⁻¹ F. Returns the norm of F in M⁻¹: the root of twice the energy by which impulses and velocities
  * disagree. The solver reads u + t du. */
 double tl_body_disagreement(tl_body_system *, double t, tl_body_impulses *, void *solver);
-/* Of A with these D. False: there is none. */
+/* Of A with these D. False: there is none, or the step is to end. */
 bool tl_body_factor(tl_body_system *, tl_body_stiffness *, void *solver);
 /* dv = −A⁻¹ F, and M dv, du; then what the solver makes of the du of a share; NULL: nothing. */
 void tl_body_step(tl_body_system *, tl_body_work *, void *solver);

@@ -88,7 +88,7 @@ double tl_problem_sweep_blocks(tl_problem *p, double beta, bool keeps)
 talus_status tl_coupled_sweeps_run(tl_coupled_sweeps *s, tl_sweeps *sweeps, const tl_step *step)
 {
     tl_problem *p = s->problem;
-    TL_TRY(tl_sweeps_run(sweeps, step->error));
+    TL_TRY(tl_sweeps_run(sweeps, step));
     p->iterations = sweeps->iterations;
     p->residual = sweeps->error;
     p->converged = p->residual <= tl_problem_suffices(p);

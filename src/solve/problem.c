@@ -159,6 +159,7 @@ static talus_status prepare_coupled(tl_problem *p, tl_step *step)
         tl_coupled k = p->coupled[i];
         tl_contact *c = &p->contact[k.contact];
         double W[3][3] = {{0}};
+        TL_TRY(tl_step_go_on(step));
         measure_delassus(p, &k, &zero, W);
         tl_stand_ins_forget(&p->given);
         if (!(W[0][0] > 0)) continue; /* neither end can move along n: no impulse changes anything */

@@ -22,7 +22,7 @@ enum {
     STRICT_VISITS = 100000
 };
 
-talus_status tl_sweeps_run(tl_sweeps *s, tl_error *error)
+talus_status tl_sweeps_run(tl_sweeps *s, const tl_step *step)
 {
     const talus_solver_settings *asked = s->settings;
     const int most = asked->max_iterations, plain = most - most / PLAIN;
@@ -51,11 +51,12 @@ talus_status tl_sweeps_run(tl_sweeps *s, tl_error *error)
             t = s->sweep(s->context, fmin((t - 1) / next, beta)) > 0 ? 1 : next;
         }
         if (!(beta > 0)) t = 1;
+        TL_TRY(tl_step_go_on(step));
         s->iterations += (int)batch;
         s->errors(s->context, &e);
         if (e.mean < least) least = e.mean, idle = 0, memory = fmin(longest, LONGER * memory);
         else if (++idle >= IDLE || e.mean > GROWN * least) least = e.mean, idle = 0, memory = fmax(1, SHORTER * memory), t = 1;
     }
     s->error = e.largest;
-    return isnan(e.largest) ? tl_fail(error, TALUS_DIVERGED, "the contact problem has no finite solution") : TALUS_OK;
+    return isnan(e.largest) ? tl_fail(step->error, TALUS_DIVERGED, "the contact problem has no finite solution") : TALUS_OK;
 }

@@ -4,6 +4,7 @@
 #define TL_SWEEPS_H
 
 #include "base/base.h"
+#include "matter/matter.h"
 #include "talus/solver.h"
 
 /* Natural-map errors of some contacts and constraints [m/s], and how many of these press: an open contact is seldom in error. `impulse`: the sum of the normal
@@ -52,8 +53,8 @@ typedef struct tl_sweeps {
 } tl_sweeps;
 
 /* Sweeps with momentum (Nesterov 1983, restarted as O'Donoghue & Candès 2015): to the tolerance, after the first hundred (of few contacts more) to what
- * suffices. DIVERGED: the error is not a number. */
-TALUS_NODISCARD talus_status tl_sweeps_run(tl_sweeps *, tl_error *);
+ * suffices. DIVERGED: the error is not a number; INTERRUPTED. */
+TALUS_NODISCARD talus_status tl_sweeps_run(tl_sweeps *, const tl_step *);
 
 /* x += β (x − x_before), x_before = x: velocities are linear in the impulses, so they extrapolate like them. */
 static inline void tl_extrapolate(double *restrict x, double *restrict before, double beta, int begin, int end)

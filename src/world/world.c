@@ -250,7 +250,8 @@ void tl_world_begin_step(talus_world *w, double h)
                                 .arena = w->arena,
                                 .memory = w->memory,
                                 .threads = w->threads,
-                                .error = &w->error};
+                                .error = &w->error,
+                                .interrupt = w->interrupt};
 }
 
 /* The state is that of t_n; what derives from it is made anew. The text of the failure gets its time and its remedy. */
@@ -320,6 +321,11 @@ void talus_world_set_controller(talus_world *w, const talus_controller *controll
     if (w) w->controller = controller ? *controller : (talus_controller){NULL, NULL};
 }
 
+void talus_world_set_interrupt(talus_world *w, const talus_interrupt *interrupt)
+{
+    if (w) w->interrupt = interrupt ? *interrupt : (talus_interrupt){NULL, NULL};
+}
+
 static talus_status take_control(talus_world *w)
 {
     if (!w->controller.control) return TALUS_OK;
@@ -349,7 +355,8 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
                     w->system->outcome.residual, w->system->outcome.iterations, w->system->outcome.suffices);
             return abandon_step(w, TALUS_DIVERGED, "solve");
         }
-        const talus_status status = last && check_speeds(w) != TALUS_OK ? TALUS_DIVERGED : scheme->stage[k].run(w->system);
+        talus_status status = tl_step_go_on(&w->system->step);
+        if (status == TALUS_OK) status = last && check_speeds(w) != TALUS_OK ? TALUS_DIVERGED : scheme->stage[k].run(w->system);
         if (status != TALUS_OK) return abandon_step(w, status, scheme->stage[w->system->stage].name);
     }
     tl_world_find_fastest(w);

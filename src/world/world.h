@@ -120,6 +120,7 @@ struct talus_world {
     struct tl_converter **converter; /* converters.c */
     int converters, converter_capacity;
     talus_controller controller;
+    talus_interrupt interrupt;
     tl_watch *watch;
     int watches, watch_capacity;
     uint32_t rope_ground; /* index1 of the body that ropes and joints to the ground are tied to; 0: none yet */

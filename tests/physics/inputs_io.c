@@ -143,6 +143,63 @@ TEST(controller)
     }
 }
 
+/* The same servo in the scene: its input names a probe of the speed, as it was after the step before, ω_{n+1} = ω_n + h k (ω* − ω_n)/J. The second input grips
+ * where that speed is beyond 20 rad/s, and so does a brake of 50 N m that it closes, on a wheel that 2 N m drive: that is soon at rest. A run that is cut goes
+ * on with the same bits. */
+TEST(servo_of_a_scene)
+{
+    static const char
+        *const INPUTS = "  M: {value: \"3 N m s/rad*(40 rad/s - probe.w)\", unit: N m}\n  grip: {value: \"50 N m*step(probe.w - 20 rad/s)\", unit: N m}\n",
+               *const PARTS = "    bodies: {b: {mass: 1, inertia: 1}}\n    joints: {b: {type: revolute, parent: ground, child: b}}\n    forces: {f: {joint: a, "
+                              "law: input.M}, g: {joint: b, constant: 2}}\n"
+                              "    couplings: {brake: {joints: [b], friction: input.grip}}\n",
+               *const MORE = "probes: {w: {joint: a, quantity: velocity}, M: {input: M}, grip: {input: grip}}\n";
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        lab l = open_inputs(dimension, INPUTS, PARTS, MORE), other = open_inputs(dimension, INPUTS, PARTS, MORE);
+        double expected = 0, free = 0;
+        for (int n = 0; n < 500; n++) {
+            const bool grips = expected >= 20;
+            lab_step(&l);
+            free = grips ? fmax(free - 1e-3 * 48, 0) : free + 1e-3 * 2;
+            expected += 1e-3 * 3 / 0.5 * (40 - expected);
+            CHECK_NEAR(speed_of(&l, "a"), expected, 1e-9);
+            CHECK_NEAR(speed_of(&l, "b"), free, 1e-9);
+            CHECK_NEAR(lab_probe(&l, "M"), 3 * (40 - expected), 1e-9);
+            if (n == 100) lab_restore(&l, &other);
+            if (n > 100) lab_step(&other);
+        }
+        CHECK(expected > 20);
+        CHECK(talus_world_hash(l.world) == talus_world_hash(other.world));
+        close_lab(&l);
+        close_lab(&other);
+    }
+}
+
+/* A stage makes another function of an input, of T too and of probes; it goes on where the next stage says nothing. What a program sets goes before
+ * all, and when that is released the stage's function is back. The impulse of a moment is its integral, J ω. */
+TEST(stages_of_inputs)
+{
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        lab l = open_inputs(dimension, "  M: {value: 2, unit: N m}\n", "    forces: {f: {joint: a, law: input.M}}\n",
+                            "probes: {w: {joint: a, quantity: velocity}}\nstages:\n  one: {until: {after: 1 s}}\n"
+                            "  two: {until: {after: 1 s}, inputs: {M: {value: 6 N m/s*T}}}\n  three: {until: {after: 1 s}}\n"
+                            "  four: {inputs: {M: {value: \"10 N m s/rad*(9 rad/s - probe.w)\"}}}\n");
+        lab_run(&l, 1);
+        CHECK_NEAR(speed_of(&l, "a"), 2 / 0.5, 1e-9);
+        lab_run(&l, 2);
+        CHECK_NEAR(speed_of(&l, "a"), (2 + 3) / 0.5, 1e-9);
+        set(&l, "M", -1);
+        lab_run(&l, 2.5);
+        CHECK_NEAR(speed_of(&l, "a"), (5 - 0.5) / 0.5, 1e-9);
+        release(&l, "M");
+        lab_run(&l, 3);
+        CHECK_NEAR(speed_of(&l, "a"), (4.5 + 3 * (2 * 2 - 1.5 * 1.5)) / 0.5, 1e-9);
+        lab_run(&l, 6);
+        CHECK_NEAR(speed_of(&l, "a"), 9, 1e-9);
+        close_lab(&l);
+    }
+}
+
 /* A run that is cut while inputs are set goes on with the same bits. */
 TEST(cut_in_two)
 {
@@ -218,6 +275,12 @@ TEST(mistakes)
     refuse("u: {unit: furlong}", "", "not a known unit");
     refuse("u: {value: 3 N, unit: m}", "", "length");
     refuse("u: {}, v: {value: input.u}", "", "no positions");
+    refuse("u: {}", "    couplings: {k: {joints: [a], friction: probe.w}}\nprobes: {w: {joint: a, quantity: velocity}}\n", "name it in an input");
+    refuse("u: {value: probe.ww}", "probes: {w: {joint: a, quantity: velocity}}\n", "did you mean 'probe.w'");
+    refuse("u: {value: probe.w}", "probes: {w: {joint: a, quantity: velocity}}\n", "rad/s");
+    refuse("u: {unit: N m}", "stages: {s: {inputs: {u: {value: input.u}}}}\n", "no positions");
+    refuse("u: {unit: N m}", "stages: {s: {inputs: {v: {value: 3}}}}\n", "did you mean 'u'");
+    refuse("u: {unit: kN}", "stages: {s: {inputs: {u: {value: 3}}}}\n", "write '3 kN'");
     refuse("u: {unit: rad}", "    drives: {d: {joint: a, position: input.u}}\n", "would jump");
     refuse("u: {unit: kg}", "    forces: {f: {joint: a, stiffness: input.u}}\n", "functions of time");
     refuse("u: {unit: m}", "stages: {s: {bodies: {lid: {motion: {x: input.u}}}}}\n", "would jump");
@@ -267,6 +330,8 @@ int main(int argc, char **argv)
     RUN(wherever_functions_stand);
     RUN(units);
     RUN(controller);
+    RUN(servo_of_a_scene);
+    RUN(stages_of_inputs);
     RUN(cut_in_two);
     RUN(two_worlds);
     RUN(mistakes);

@@ -47,7 +47,7 @@ static tl_sweeps run(model *m, int contacts, int most, double tolerance)
     settings.tolerance = tolerance, settings.max_iterations = most;
     tl_error error = {0};
     tl_sweeps s = {.context = m, .sweep = sweep, .errors = errors, .contacts = contacts, .settings = &settings};
-    CHECK_OK(tl_sweeps_run(&s, &error), error.text);
+    CHECK_OK(tl_sweeps_run(&s, &(tl_step){.error = &error}), error.text);
     s.settings = NULL;
     return s;
 }
