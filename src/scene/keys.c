@@ -504,7 +504,7 @@ static const tl_key INPUT[] = {
 static const tl_key START[] = {
     {.name = "equilibrium", .type = KEY_FLAG, .fallback = "false",
      .text = "everything stands at t = 0: springs, oil in shut chambers, joints and contacts carry the weight, found by a solve that may move bodies a little (theory §4.7). "
-             "Nothing may have a velocity then; where nothing holds a body, the message names it. summary.json says how well it is met"},
+             "Nothing may have a velocity then but shafts, as of an engine that idles; where nothing holds a body, the message names it. summary.json says how well it is met"},
     {.name = "tolerance", .type = KEY_QUANTITY, .unit = "m/s^2", .positive = true, .low = 0, .high = 1e300, .fallback = "1e-4 of gravity, without gravity 1e-3 m/s^2",
      .text = "acceleration that may be left anywhere in the first step"},
     {.name = "passes", .type = KEY_COUNT, .low = 1, .high = 1e6, .fallback = "500", .text = "at most"},

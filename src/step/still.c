@@ -80,9 +80,10 @@ talus_status tl_still_solve(tl_system *s, const tl_still_pass *pass)
     return tl_step_read_grains(s);
 }
 
-/* Rates of everything: fields by the names that every kind of matter has for them. */
+/* Rates of everything: fields by the names that every kind of matter has for them. Mechanisms have kept theirs. */
 static void stop(tl_matter *m)
 {
+    if (m->ops->rate) return;
     tl_field field[MOST_FIELDS];
     const int n = m->ops->fields(m, field, MOST_FIELDS);
     for (int i = 0; i < n && i < MOST_FIELDS; i++)

@@ -11,6 +11,7 @@
 enum { REFUSALS = 60 };
 static const double FIRST = 0.1, FARTHEST = 1, SHORTEST = 1e-7; /* what h is in passes [s]                                                      */
 static const double TURN = 0.3;                                 /* no body turns farther in a pass [rad]: rows of joints are those of its start */
+static const double SLOWER = 0.1;                               /* of its speed a shaft that turns may lose in a pass */
 static const double FARTHER = 2, SHORTER = 0.5;
 static const double TURNED = -0.3;                     /* of a pass against the last one, as a share of that: more than this turns back */
 static const double SHARE = 0.1;                       /* of the tolerance: contacts are solved up to it; of the machine's size: no point goes
@@ -24,9 +25,11 @@ typedef struct search {
     tl_still_motion *motion;        /* [bodies] of the present pass              */
     tl_still_motion *before;        /* [bodies] of the last that was accepted    */
     tl_vec3 *start;                 /* [bodies] where they were                  */
+    double *turns;                  /* [bodies] speed of a shaft that turns from the start, else 0 [rad/s] */
     double tolerance, far, h, held; /* held: the h of the impulses that are remembered */
     double fastest, along, past;    /* of the pass: largest speed [m/s]; Σ m v·v', Σ m v'·v' with the v' of the last one */
     double leaving, turning;        /* of what is no shaft: largest speed [m/s], spin [rad/s] */
+    double slowed;                  /* share of its speed that a shaft of `turns` would lose or gain, at most */
     int worst;                      /* of bodies that the pass moves by more than the tolerance, else of all: that with the largest unbalanced force */
     double force, rate;             /* that force [N]; its acceleration [m/s²]            */
     double oil, flow;               /* of the pass: largest flow of a valve, over the area of what it feeds [m/s]; that flow [m³/s] */
@@ -38,6 +41,29 @@ typedef struct search {
 } search;
 
 talus_equilibrium_def talus_equilibrium_def_default(void) { return (talus_equilibrium_def){.struct_size = sizeof(talus_equilibrium_def), .max_passes = 500}; }
+
+static tl_mass mass_of(const talus_world *w, int body)
+{
+    const tl_place place = w->body[body].place;
+    return w->system->matter[place.matter]->ops->body_mass(w->system->matter[place.matter], place.item);
+}
+
+static double largest_inertia(const tl_mass *m) { return fmax(m->inertia.m[2][2], fmax(m->inertia.m[0][0], m->inertia.m[1][1])); }
+
+/* It turns, weighs nothing and meets nothing: a shaft. */
+static bool is_shaft(const talus_world *w, int body)
+{
+    const tl_mass mass = mass_of(w, body);
+    return !(mass.mass > 0) && largest_inertia(&mass) > 0 && w->body[body].first_shape < 0;
+}
+
+static double spin_of(const talus_world *w, int body)
+{
+    const tl_place place = w->body[body].place;
+    tl_vec3 v, spin;
+    w->system->matter[place.matter]->ops->body_motion(w->system->matter[place.matter], place.item, tl_v3(0, 0, 0), &v, &spin);
+    return tl_norm(spin);
+}
 
 /* ---- may it start at rest? --------------------------------------------------------------------------------------------------------- */
 
@@ -58,7 +84,7 @@ static talus_status check_rest(talus_world *w)
         if (tl_is_gone(w->system, place)) continue; /* what it will come with is no matter of the start */
         m->ops->body_motion(m, place.item, tl_v3(0, 0, 0), &v, &spin);
         const double speed = tl_norm(v), turns = tl_norm(spin);
-        if (speed == 0 && turns == 0) continue;
+        if (speed == 0 && (turns == 0 || is_shaft(w, i))) continue;
         return tl_fail(&w->error, TALUS_INPUT,
                        "a start in equilibrium is one at rest, but %s begins with %.4g %s; give it no velocity, and let what drives it begin from zero",
                        tl_world_describe(w, i, text), speed > 0 ? speed : turns, speed > 0 ? "m/s" : "rad/s");
@@ -138,21 +164,6 @@ static tl_vec3 middle_of(const talus_world *w, int body)
     return m->ops->frame(m, place.item).p;
 }
 
-static tl_mass mass_of(const talus_world *w, int body)
-{
-    const tl_place place = w->body[body].place;
-    return w->system->matter[place.matter]->ops->body_mass(w->system->matter[place.matter], place.item);
-}
-
-static double largest_inertia(const tl_mass *m) { return fmax(m->inertia.m[2][2], fmax(m->inertia.m[0][0], m->inertia.m[1][1])); }
-
-/* It turns, weighs nothing and meets nothing: a shaft. */
-static bool is_shaft(const talus_world *w, int body)
-{
-    const tl_mass mass = mass_of(w, body);
-    return !(mass.mass > 0) && largest_inertia(&mass) > 0 && w->body[body].first_shape < 0;
-}
-
 /* Where a body ends, or is heavy. What a shaft bears is told in N m, and its turning in rad/s²: as if it were felt at a metre. */
 static double size_of(const talus_world *w, int body)
 {
@@ -194,15 +205,17 @@ static talus_status begin(search *a, const talus_equilibrium_def *def)
     a->motion = tl_alloc(w->memory, n, sizeof *a->motion);
     a->before = tl_alloc(w->memory, n, sizeof *a->before);
     a->start = tl_alloc(w->memory, n, sizeof *a->start);
+    a->turns = tl_alloc(w->memory, n, sizeof *a->turns);
     a->memory = tl_alloc(w->memory, put_memory(a, true) + 1, sizeof *a->memory);
     if (a->memory) (void)put_memory(a, true);
-    if (!a->size || !a->mass || !a->motion || !a->before || !a->start || !a->memory)
+    if (!a->size || !a->mass || !a->motion || !a->before || !a->start || !a->turns || !a->memory)
         return tl_fail(&w->error, TALUS_MEMORY, "no memory for a start in equilibrium");
     for (int i = 0; i < w->bodies; i++) {
         const tl_mass mass = mass_of(w, i);
         a->size[i] = size_of(w, i);
         a->mass[i] = mass.mass > 0 || !(a->size[i] > 0) ? mass.mass : largest_inertia(&mass) / (a->size[i] * a->size[i]);
         a->start[i] = middle_of(w, i);
+        a->turns[i] = is_shaft(w, i) ? spin_of(w, i) : 0;
     }
     a->tolerance = def->tolerance > 0 ? def->tolerance : gravity > 0 ? DEFAULT * gravity : WEIGHTLESS;
     a->far = far_of(a);
@@ -213,7 +226,7 @@ static talus_status begin(search *a, const talus_equilibrium_def *def)
 
 static void end(search *a)
 {
-    void *const parts[] = {a->size, a->mass, a->motion, a->before, a->start, a->memory};
+    void *const parts[] = {a->size, a->mass, a->motion, a->before, a->start, a->turns, a->memory};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) tl_free(a->w->memory, parts[i]);
 }
 
@@ -240,7 +253,7 @@ static talus_status look(search *a)
 {
     talus_world *w = a->w;
     const double h = w->system->step.h;
-    a->fastest = a->leaving = a->turning = a->along = a->past = a->force = a->rate = 0;
+    a->fastest = a->leaving = a->turning = a->slowed = a->along = a->past = a->force = a->rate = 0;
     a->worst = -1;
     for (int i = 0; i < w->bodies; i++) {
         const tl_place place = w->body[i].place;
@@ -249,6 +262,11 @@ static talus_status look(search *a)
         *now = (tl_still_motion){.rim = 0};
         if (!moves(w, i)) continue;
         TL_TRY(tl_still_body(w->system, place, now));
+        if (a->turns[i] > 0) { /* what it bears nothing needs to balance */
+            a->slowed = fmax(a->slowed, fabs(tl_norm(now->w) / a->turns[i] - 1));
+            *now = (tl_still_motion){.rim = 0};
+            continue;
+        }
         const bool shaft = is_shaft(w, i);
         if (shaft) now->v = tl_v3(0, 0, 0); /* it goes where its carrier goes */
         const double mass = a->mass[i], r2 = a->size[i] * a->size[i];
@@ -303,8 +321,8 @@ static talus_status try_step(search *a, bool *found)
     return TALUS_OK;
 }
 
-/* How far the pass goes; beyond 1 too far. Shafts pass through nothing. */
-static double reach(const search *a) { return a->h * fmax(a->leaving / a->far, a->turning / TURN); }
+/* How far the pass goes; beyond 1 too far. Shafts pass through nothing; but one that turns is to go on turning, for clutches that slip to do so. */
+static double reach(const search *a) { return fmax(a->slowed / SLOWER, a->h * fmax(a->leaving / a->far, a->turning / TURN)); }
 
 /* One pass that is accepted, made shorter until it does not go too far, and everything can follow it: loops close, no line runs empty. */
 static talus_status go(search *a)
@@ -381,7 +399,7 @@ static talus_status fail_search(search *a)
         return tl_fail(
             &w->error, TALUS_DIVERGED,
             "no equilibrium was found in %d passes: of what would move shaft '%.100s' has the largest moment that nothing balances, %.4g N m, and would "
-            "turn with %.3g rad/s² (the tolerance is %.3g rad/s²)%s",
+            "turn with %.3g rad/s² (the tolerance is %.3g rad/s²)%s; one that turns from the start needs no balance: give it its 'speed'",
             a->report.passes, talus_body_name(w, talus_body_at(w, a->worst)), a->report.force, a->rate, a->tolerance, far);
     return tl_fail(&w->error, TALUS_DIVERGED,
                    "no equilibrium was found in %d passes: of what would move %s has the largest force that nothing balances, %.4g N, and would move with %.3g "

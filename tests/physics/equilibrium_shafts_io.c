@@ -45,6 +45,36 @@ TEST(an_elastic_shaft_on_a_brake)
     }
 }
 
+/* A frame of 1000 N m/rad carries a shaft that turns from the start, and a clutch that slips with 30 N m between it and one that a brake holds. What the first
+ * shaft bears slows it down and is not balanced; its reaction is, by the frame: I_a ω̇ = −30 N m, k φ = 30 N m. Geared to another shaft of half its inertia that
+ * turns twice as fast it slows down by 30/(2 + 4 · ½) rad/s², and the frame bears what both lose, 2 · 7.5 + ½ · 15 N m. Angles and speeds begin as the scene
+ * says, to the bit. Then the frame stays where it is, for the clutch slips on. */
+TEST(shafts_that_turn)
+{
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int geared = 0; geared < 2; geared++) {
+            char text[2000];
+            snprintf(text, sizeof text,
+                     "mechanisms:\n  m:\n    bodies: {frame: {mass: 10, inertia: %s}}\n    joints: {frame: {type: revolute, parent: ground, child: frame}}\n"
+                     "    shafts: {a: {on: frame, inertia: 2, speed: 80, angle: 0.3}, b: {on: frame, inertia: 1}%s}\n%s"
+                     "    couplings: {clutch: {joints: [a, b], friction: 30}, brake: {joints: [b], friction: 80}}\n"
+                     "    forces: {k: {joint: frame, stiffness: 1000}}\nprobes:\n  f: {joint: frame}\n  a: {joint: a}\n  va: {joint: a, quantity: velocity}\n"
+                     "  vb: {joint: b, quantity: velocity}\n  brake: {coupling: brake, quantity: force}\n%s",
+                     dimension == 2 ? "5" : "[5, 5, 5]", geared ? ", c: {on: frame, inertia: 0.5, angle: 0.6}" : "",
+                     geared ? "    loops: {g: {type: gear, joints: [c, a], ratio: 2}}\n" : "", geared ? "  vc: {joint: c, quantity: velocity}\n" : "");
+            lab l = open_scene(dimension, text);
+            const double slower = geared ? 7.5 : 15, expected = geared ? 0.0225 : 0.03;
+            if (geared) CHECK_NEAR(lab_probe(&l, "vc"), 160, 1e-9);
+            CHECK_NEAR(lab_probe(&l, "f"), expected, 2e-5);
+            CHECK(lab_probe(&l, "a") == 0.3 && lab_probe(&l, "va") == 80 && lab_probe(&l, "vb") == 0);
+            CHECK_NEAR(fabs(lab_probe(&l, "brake")), 30, 1e-3);
+            CHECK(way(&l, "f") <= 4e-5);
+            CHECK_NEAR(lab_probe(&l, "va"), 80 - slower * 0.1, 1e-3);
+            CHECK(fabs(lab_probe(&l, "vb")) <= 1e-9);
+            close_lab(&l);
+        }
+}
+
 /* A drum with 50 N m on a motor of 50 cm³ a turn, on a shut line of 0.2 l: p Q = 50 N m a radian, with what the line has taken in at a pressure that grows to
  * p. */
 TEST(a_drum_that_oil_holds)
@@ -137,6 +167,7 @@ TEST(a_rotor_on_a_cart_that_falls)
 int main(int argc, char **argv)
 {
     RUN(an_elastic_shaft_on_a_brake);
+    RUN(shafts_that_turn);
     RUN(a_drum_that_oil_holds);
     RUN(shafts_that_nothing_holds);
     RUN(a_law_that_reads_a_probe);
