@@ -523,13 +523,29 @@ static void check_joint(tl_builder *b, const tl_node *joint, double reach)
     }
 }
 
+/* A pendulum may be a point; what has shapes and turns is hardly meant to be one. */
+static void warn_of_point(tl_builder *b, const tl_node *mechanism, const tl_node *joint)
+{
+    const tl_node *child = tl_node_get(joint, "child"), *body = child && child->text ? tl_node_get(map_of(mechanism, "bodies"), child->text) : NULL;
+    const joint_word *w = joint_word_of(joint);
+    char text[300];
+    int turns = 0;
+    for (int k = 0; k < 6 && w->coordinates[k]; k++) turns += w->angle[k];
+    if (turns == 0 || !body || tl_node_get(body, "inertia") || !tl_node_get(body, "shapes") ||
+        !(tl_quantity(b->r, tl_node_get(body, "mass"), "kg", 0, false) > 0))
+        return;
+    snprintf(text, sizeof text, "body '%.80s' has a mass and shapes, turns in joint '%.80s', and has no 'inertia': it swings as a point does", body->key,
+             joint->key);
+    talus_world_warn(b->world, text);
+}
+
 void tl_build_check_coordinates(tl_builder *b)
 {
     const tl_node *mechanisms = tl_node_get(b->scene->root, "mechanisms");
     for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++) {
         const tl_node *joints = map_of(mechanisms->item[i], "joints"), *shafts = map_of(mechanisms->item[i], "shafts");
         const double reach = reach_of(b, joints);
-        for (int k = 0; k < joints->count; k++) check_joint(b, joints->item[k], reach);
+        for (int k = 0; k < joints->count; k++) check_joint(b, joints->item[k], reach), warn_of_point(b, mechanisms->item[i], joints->item[k]);
         for (int k = 0; k < shafts->count; k++) check_joint(b, shafts->item[k], reach);
     }
 }

@@ -5,7 +5,7 @@
 #define END {.name = NULL}
 
 const tl_key TL_TYRE_KEYS[] = {
-    {.name = "on", .type = KEY_REFERENCE, .choices = "body", .required = true, .text = "the wheel: a body of a mechanism, with the mass of the rim; its axle is its y axis, in the plane z"},
+    {.name = "on", .type = KEY_REFERENCES, .choices = "body", .required = true, .text = "the wheel: a body of a mechanism, with the mass of the rim; its axle is its y axis, in the plane z; of a list [left, right] each gets such a tyre, TYRE_left and TYRE_right"},
     {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "middle of the tyre, in the wheel's axes"},
     {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .positive = true, .required = true, .text = "without load"},
     {.name = "width", .type = KEY_QUANTITY, .unit = "m", .positive = true, .dimension = 3, .text = "needed"},

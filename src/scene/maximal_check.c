@@ -249,8 +249,10 @@ static bool check_tyres(const tl_machine *m)
 {
     const tl_node *all = tl_machine_map(m->b->scene->root, "tyres");
     bool fits = true;
+    const tl_node *on;
     for (int i = 0; i < all->count; i++)
-        if (tl_mechanism_with(m->b->scene->root, tl_word(all->item[i], "on", "")) == m->node) fits = tl_machine_refuse(m, all->item[i], "tyres");
+        for (int k = 0; (on = tl_carrier(all->item[i], k)) != NULL; k++)
+            if (on->text && tl_mechanism_with(m->b->scene->root, on->text) == m->node) fits = tl_machine_refuse(m, all->item[i], "tyres");
     return fits;
 }
 

@@ -101,34 +101,37 @@ const char *talus_scene_path(const talus_scene *s) { return s->path; }
 const char *talus_scene_text(const talus_scene *s) { return s->text ? s->text : ""; }
 const char *talus_scene_physics(const talus_scene *s) { return s->physics ? s->physics : ""; }
 
-/* The mechanism or loop that an assembly error names, else the root. */
+/* The first of these that the text of an error names, as "cylinder 'lift'" where `kinds` says what they are, cylinders; NULL: none. */
+static const tl_node *named_as(const char *text, const tl_node *list, const char *kinds)
+{
+    char quoted[200];
+    for (int k = 0; list && list->kind == NODE_MAP && k < list->count; k++) {
+        snprintf(quoted, sizeof quoted, "%.*s%s'%.150s'", *kinds ? (int)strlen(kinds) - 1 : 0, kinds, *kinds ? " " : "", list->item[k]->key);
+        if (strstr(text, quoted)) return list->item[k];
+    }
+    return NULL;
+}
+
+static const tl_node *named_in(const char *text, const tl_node *list) { return named_as(text, list, ""); }
+
+/* The part of a machine, or whatever else an assembly error names, else the root. */
 static const tl_node *place_of_failure(const talus_scene *s, const char *text)
 {
-    static const char *const PARTS[] = {"loops", "joints", "shafts", "bodies"};
-    const tl_node *mechanisms = tl_node_get(s->root, "mechanisms"), *bodies = tl_node_get(s->root, "bodies");
-    char quoted[160];
-    for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++) {
-        const tl_node *m = mechanisms->item[i];
-        for (int p = 0; p < 4; p++) {
-            const tl_node *list = tl_node_get(m, PARTS[p]);
-            for (int k = 0; list && list->kind == NODE_MAP && k < list->count; k++) {
-                snprintf(quoted, sizeof quoted, "'%.150s'", list->item[k]->key);
-                if (strstr(text, quoted)) return list->item[k];
-            }
+    static const char *const PARTS[] = {"loops", "joints", "shafts", "bodies"}, *const LISTS[] = {"bodies", "solids", "joints", "ropes"};
+    const tl_node *mechanisms = tl_node_get(s->root, "mechanisms"), *circuits = tl_node_get(s->root, "hydraulics"), *found = NULL;
+    for (int i = 0; circuits && circuits->kind == NODE_MAP && !found && i < circuits->count; i++)
+        for (int p = 0; p < circuits->item[i]->count && !found; p++) {
+            const tl_node *parts = circuits->item[i]->item[p];
+            found = named_as(text, parts, parts->key);
         }
-        snprintf(quoted, sizeof quoted, "'%.150s'", m->key);
-        if (strstr(text, quoted)) return strstr(text, "depend") && tl_node_get(m, "dependent") ? tl_node_get(m, "dependent") : m;
+    for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && !found && i < mechanisms->count; i++) {
+        const tl_node *m = mechanisms->item[i];
+        for (size_t p = 0; p < sizeof PARTS / sizeof *PARTS && !found; p++) found = named_in(text, tl_node_get(m, PARTS[p]));
     }
-    for (int i = 0; bodies && bodies->kind == NODE_MAP && i < bodies->count; i++) {
-        snprintf(quoted, sizeof quoted, "'%.150s'", bodies->item[i]->key);
-        if (strstr(text, quoted)) return bodies->item[i];
-    }
-    const tl_node *solids = tl_node_get(s->root, "solids");
-    for (int i = 0; solids && solids->kind == NODE_MAP && i < solids->count; i++) {
-        snprintf(quoted, sizeof quoted, "'%.150s'", solids->item[i]->key);
-        if (strstr(text, quoted)) return solids->item[i];
-    }
-    return s->root;
+    if (!found) found = named_in(text, mechanisms);
+    if (found && named_in(text, mechanisms) == found && strstr(text, "depend") && tl_node_get(found, "dependent")) return tl_node_get(found, "dependent");
+    for (size_t p = 0; p < sizeof LISTS / sizeof *LISTS && !found; p++) found = named_in(text, tl_node_get(s->root, LISTS[p]));
+    return found ? found : s->root;
 }
 
 /* The scene without its grains and probes. */

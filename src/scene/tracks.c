@@ -370,12 +370,21 @@ static bool read_track(tl_builder *b, const tl_node *node, tl_track *t)
     return t->sliding >= 0 && read_horns(b, t);
 }
 
-/* The k-th carrier of a track, which names one, or a list of them; NULL after the last. */
-static const tl_node *carrier(const tl_node *node, int k)
+const tl_node *tl_carrier(const tl_node *node, int k)
 {
     const tl_node *on = tl_node_get(node, "on");
     if (!on || on->kind != NODE_LIST) return k == 0 ? on : NULL;
     return k < on->count ? on->item[k] : NULL;
+}
+
+const char *tl_carried_name(tl_builder *b, const tl_node *node, const tl_node *on, const char *what)
+{
+    if (on == tl_node_get(node, "on")) return node->key;
+    const size_t length = strlen(node->key) + strlen(on->text) + 2;
+    char *name = tl_arena_alloc(b->scene->arena, length, 1);
+    if (name) snprintf(name, length, "%s_%s", node->key, on->text);
+    else tl_mistake(&b->scene->mistakes, TALUS_MEMORY, on, "no memory for a name");
+    return name && tl_names_parts(b, on, on->text, what) ? name : NULL;
 }
 
 /* On one of its carriers: whose mechanism it belongs to, where it stands, how it is named. False: as of read_track. */
@@ -390,18 +399,8 @@ static bool hang(tl_builder *b, const tl_node *on, tl_track *t)
                    is_shaft(root, on->text) ? "a shaft" : "none");
         return false;
     }
-    if (on != tl_node_get(t->node, "on")) { /* one of a list */
-        const size_t length = strlen(t->node->key) + strlen(on->text) + 2;
-        char *name = tl_arena_alloc(b->scene->arena, length, 1);
-        if (!name) {
-            tl_mistake(&b->scene->mistakes, TALUS_MEMORY, on, "no memory for a track");
-            return false;
-        }
-        snprintf(name, length, "%s_%s", t->node->key, on->text);
-        t->name = name;
-        if (!tl_names_parts(b, on, on->text, "carrier in a list")) return false;
-    }
-    return find_carrier(b, t);
+    t->name = tl_carried_name(b, t->node, on, "carrier in a list");
+    return t->name && find_carrier(b, t);
 }
 
 /* ---- writing out ---------------------------------------------------------------------------------------------------------------- */
@@ -426,7 +425,7 @@ void tl_expand_tracks(tl_builder *b)
             tl_mistake(&b->scene->mistakes, TALUS_INPUT, on, "a track is carried by a body of a mechanism, and here is none");
         if (!pin) tl_mistake_key(&b->scene->mistakes, TALUS_MEMORY, all->item[i], "no memory for a track");
         if (!pin || !read_track(b, all->item[i], &t)) continue;
-        for (int k = 0; (on = carrier(all->item[i], k)) != NULL; k++) {
+        for (int k = 0; (on = tl_carrier(all->item[i], k)) != NULL; k++) {
             tl_track one = t; /* the chain of each is closed from where its wheels were said to be */
             if (hang(b, on, &one) && close_chain(b, &one, pin)) write_track(b, &one, pin);
         }
@@ -481,7 +480,7 @@ talus_status tl_check_tracks(tl_builder *b)
         char line[1024];
         tl_track t;
         if (!read_track(b, node, &t)) return TALUS_INPUT; /* cannot be: it was written out */
-        for (int k = 0; (on = carrier(node, k)) != NULL; k++) {
+        for (int k = 0; (on = tl_carrier(node, k)) != NULL; k++) {
             tl_track one = t;
             if (!hang(b, on, &one)) return TALUS_INPUT; /* nor this */
             all_stand = stands(b, &one) && all_stand;

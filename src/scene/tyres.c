@@ -23,7 +23,7 @@ enum { LEAST_SEGMENTS = 6, MOST_SEGMENTS = 400, FEWEST_IN_PATCH = 3 };
 
 typedef struct tyre {
     const tl_node *node, *mechanism;
-    const char *on;
+    const char *on, *name;
     bool planar;
     double at[3]; /* in the wheel's axes */
     int segments;
@@ -55,13 +55,13 @@ static bool read_numbers(tl_builder *b, tyre *t)
            (t->planar || t->width > 0);
 }
 
-/* False: something is wrong, which has been said or the check of keys says. */
-static bool read_tyre(tl_builder *b, const tl_node *node, tyre *t)
+/* On one of its wheels. False: something is wrong, which has been said or the check of keys says. */
+static bool read_tyre(tl_builder *b, const tl_node *node, const tl_node *on, tyre *t)
 {
-    const tl_node *on = tl_node_get(node, "on");
     *t = (tyre){.node = node, .planar = tl_quantity(b->r, tl_node_get(b->scene->root, "dimension"), "", 2, false) < 3};
-    if (!tl_names_parts(b, node, node->key, "tyre") || !on || !on->text) return false;
-    t->on = on->text;
+    if (!tl_names_parts(b, node, node->key, "tyre") || !on->text) return false;
+    t->on = on->text, t->name = tl_carried_name(b, node, on, "wheel in a list");
+    if (!t->name) return false;
     t->mechanism = tl_mechanism_with(b->scene->root, t->on);
     if (!t->mechanism) {
         tl_mistake(&b->scene->mistakes, TALUS_INPUT, on, "a tyre is on a body of a mechanism; '%.60s' is none", t->on);
@@ -132,7 +132,7 @@ static bool find_stiffness(tl_builder *b, tyre *t)
 
 static void write_bodies(FILE *f, const tyre *t)
 {
-    const char *name = t->node->key;
+    const char *name = t->name;
     for (int i = 1; i <= t->segments; i++) {
         fprintf(f, "      %s_%d_radial: {mass: 0}\n", name, i);
         if (!t->planar) fprintf(f, "      %s_%d_along: {mass: 0}\n", name, i);
@@ -150,7 +150,7 @@ static void put_axis(FILE *f, const tyre *t, double x, double z) { fprintf(f, t-
 
 static void write_joints(FILE *f, const tyre *t)
 {
-    const char *name = t->node->key;
+    const char *name = t->name;
     const double reach = t->radius - t->rounding;
     for (int i = 1; i <= t->segments; i++) {
         const double angle = 2 * TL_PI * (i - 1) / t->segments, x = cos(angle), z = sin(angle);
@@ -175,8 +175,8 @@ static void write_springs(FILE *f, const tyre *t)
     } springs[] = {{"radial", t->radial}, {"along", t->along}, {"across", t->across}};
     for (int i = 1; i <= t->segments; i++)
         for (int k = 0; k < (t->planar ? 2 : 3); k++)
-            fprintf(f, "      %s_%d_%s: {joint: %s_%d_%s, stiffness: %.17g, damping: %.17g, implicit: true}\n", t->node->key, i, springs[k].slide, t->node->key,
-                    i, springs[k].slide, springs[k].stiffness, t->damping * springs[k].stiffness);
+            fprintf(f, "      %s_%d_%s: {joint: %s_%d_%s, stiffness: %.17g, damping: %.17g, implicit: true}\n", t->name, i, springs[k].slide, t->name, i,
+                    springs[k].slide, springs[k].stiffness, t->damping * springs[k].stiffness);
 }
 
 static void write_tyre(tl_builder *b, const tyre *t)
@@ -206,7 +206,10 @@ void tl_expand_tyres(tl_builder *b)
 {
     const tl_node *all = tl_node_get(b->scene->root, "tyres");
     for (int i = 0; all && all->kind == NODE_MAP && i < all->count; i++) {
+        const tl_node *on = tl_node_get(all->item[i], "on");
         tyre t;
-        if (read_tyre(b, all->item[i], &t) && has_patch(b, &t) && find_stiffness(b, &t)) write_tyre(b, &t);
+        if (on && on->kind == NODE_LIST && on->count == 0) tl_mistake(&b->scene->mistakes, TALUS_INPUT, on, "a tyre is on a wheel, and here is none");
+        for (int k = 0; (on = tl_carrier(all->item[i], k)) != NULL; k++)
+            if (read_tyre(b, all->item[i], on, &t) && has_patch(b, &t) && find_stiffness(b, &t)) write_tyre(b, &t);
     }
 }

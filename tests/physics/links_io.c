@@ -196,6 +196,36 @@ TEST(dependent_coordinates)
     turns_a_crank(3);
 }
 
+/* An arm with a shape and no inertia swings as a point does, which is said; with an inertia, without shapes, or where it only slides, nothing is. */
+TEST(arm_without_inertia)
+{
+    static const struct {
+        const char *body[2], *joint;
+        bool said;
+    } CASE[] = {{{"mass: 2, shapes: [{disk: {radius: 0.1, material: m}}]", "mass: 2, shapes: [{sphere: {radius: 0.1, material: m}}]"}, "revolute", true},
+                {{"mass: 2, inertia: 0.1, shapes: [{disk: {radius: 0.1, material: m}}]",
+                  "mass: 2, inertia: [0.1, 0.1, 0.1], shapes: [{sphere: {radius: 0.1, material: m}}]"},
+                 "revolute",
+                 false},
+                {{"mass: 2", "mass: 2"}, "revolute", false},
+                {{"mass: 2, shapes: [{disk: {radius: 0.1, material: m}}]", "mass: 2, shapes: [{sphere: {radius: 0.1, material: m}}]"}, "prismatic", false}};
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (size_t i = 0; i < sizeof CASE / sizeof *CASE; i++) {
+            char text[1024];
+            snprintf(text, sizeof text,
+                     "dimension: %d\ngravity: [0, 0%s]\ntime: {end: 1 s, step: 1 ms}\nmaterials: {m: {density: 1}}\nmechanisms:\n  a:\n    bodies: "
+                     "{arm: {centre_of_mass: [0.5, 0%s], %s}}\n    joints: {j: {type: %s, parent: ground, child: arm, velocity: 1}}\nprobes: {e: {energy: "
+                     "kinetic}}\n",
+                     dimension, dimension == 3 ? ", 0" : "", dimension == 3 ? ", 0" : "", CASE[i].body[dimension - 2], CASE[i].joint);
+            lab l = open_lab(text, 1);
+            CHECK((strstr(talus_world_all_warnings(l.world), "body 'arm' has a mass and shapes, turns in joint 'j', and has no 'inertia'") != NULL) ==
+                  CASE[i].said);
+            lab_step(&l);
+            CHECK_NEAR(lab_probe(&l, "e"), strcmp(CASE[i].joint, "prismatic") == 0 ? 1 : i == 1 ? 0.5 * (2 * 0.25 + 0.1) : 0.25, 1e-9);
+            close_lab(&l);
+        }
+}
+
 int main(int argc, char **argv)
 {
     RUN(rope_with_a_length);
@@ -206,5 +236,6 @@ int main(int argc, char **argv)
     RUN(segment_in_the_plane);
     RUN(hinge_in_space);
     RUN(dependent_coordinates);
+    RUN(arm_without_inertia);
     return TEST_RESULT;
 }

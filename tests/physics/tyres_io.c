@@ -409,8 +409,44 @@ TEST(advice_helps)
     CHECK(advice(0.99 * least, 400, DEEPER) == least);
 }
 
+/* Two wheels of a cart in a list have the tyres that they would have one by one, to the bit; it rolls. */
+static lab open_cart(int dimension, bool list)
+{
+    char text[4000];
+    const bool flat = dimension == 2;
+    static const char *const KEYS = "radius: 0.4, mass: 10, load: 4 kN, deflection: 30 mm, slip_stiffness: 40 kN, segments: 30, material: rubber";
+    const char *width = flat ? "" : ", width: 0.2";
+    int n = snprintf(text, sizeof text,
+                     "dimension: %d\ngravity: %s\ntime: {end: 10 s, step: 5 ms}\nmaterials: {rubber: {density: 1200}, ground: {density: 2000}}\n"
+                     "interactions: [{friction: 0.8}]\nbodies: {floor: {kind: fixed, material: ground, shapes: [{half_%s: {point: %s, normal: %s}}]}}\n"
+                     "mechanisms:\n  m:\n    bodies: {cart: {mass: 600, inertia: %s}, front: {mass: 20, inertia: %s}, rear: {mass: 20, inertia: %s}}\n"
+                     "    joints:\n      cart: {type: planar, parent: ground, child: cart%s, position: {%s: 0.4}, velocity: {x: 2}}\n"
+                     "      front: {type: revolute, parent: cart, at: %s, child: front%s}\n      rear: {type: revolute, parent: cart, at: %s, child: rear%s}\n"
+                     "probes: {x: {body: cart, quantity: x}}\ntyres:\n",
+                     dimension, flat ? "[0, -9.81]" : "[0, 0, -9.81]", flat ? "plane" : "space", flat ? "[0, 0]" : "[0, 0, 0]", flat ? "[0, 1]" : "[0, 0, 1]",
+                     flat ? "100" : "[100, 100, 100]", flat ? "2" : "[2, 2, 2]", flat ? "2" : "[2, 2, 2]", flat ? "" : ", axis: [0, -1, 0]", flat ? "y" : "y",
+                     flat ? "[0.8, 0]" : "[0.8, 0, 0]", flat ? "" : ", axis: [0, 1, 0]", flat ? "[-0.8, 0]" : "[-0.8, 0, 0]", flat ? "" : ", axis: [0, 1, 0]");
+    if (list) (void)snprintf(text + n, sizeof text - (size_t)n, "  t: {on: [front, rear], %s%s}\n", KEYS, width);
+    else (void)snprintf(text + n, sizeof text - (size_t)n, "  t_front: {on: front, %s%s}\n  t_rear: {on: rear, %s%s}\n", KEYS, width, KEYS, width);
+    return open_lab(text, 1);
+}
+
+TEST(list_of_wheels)
+{
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        lab one = open_cart(dimension, true), each = open_cart(dimension, false);
+        lab_run(&one, 0.2), lab_run(&each, 0.2);
+        CHECK(talus_world_hash(one.world) == talus_world_hash(each.world));
+        CHECK(lab_probe(&one, "x") > 0.3);
+        CHECK(talus_joint_find(one.world, "t_rear_3_radial").index1 > 0);
+        close_lab(&one), close_lab(&each);
+    }
+}
+
 TEST(mistakes)
 {
+    refuse("on: wheel", "on: []", "here is none");
+    refuse("on: wheel", "on: [wheel, floor]", "'floor' is none");
     refuse("segments: 60", "segments: 12", "take 29");
     refuse("segments: 60", "segments: 2", "'segments' is 2");
     refuse("segments: 60", "segments: 1e12", "'segments' is 1e+12");
@@ -474,6 +510,7 @@ int main(int argc, char **argv)
     RUN(mistakes);
     RUN(advice_helps);
     RUN(names);
+    RUN(list_of_wheels);
     RUN(standing);
     RUN(bounce);
     RUN(rolling);
