@@ -12,7 +12,7 @@ static void write_scene(char text[ROOM], int dimension, const char *scheme, cons
     put(text, "materials: {stone: {density: 2000}}\ninteractions: [{friction: 0.5, restitution: 0.2}]\nbodies:\n");
     for (int i = 0; i < 6; i++)
         put(text, "  b%d: {position: [%g, %s%g], material: stone, shapes: [{%s: {radius: 0.05}}]}\n", i, 0.05 + 0.11 * (i % 3) + 0.01 * i, flat ? "" : "0.12, ",
-            0.36 + 0.12 * (i / 3), flat ? "disk" : "sphere");
+            i < 3 ? 0.36 : 0.48, flat ? "disk" : "sphere");
     if (!smooth) put(text, "joints: {j: {type: %s, bodies: [b0, b1], at: [0.1, %s0.36]}}\n", flat ? "revolute" : "spherical", flat ? "" : "0.12, ");
     put(text, "solids:\n  s:\n    box: {size: %s, elements: %s, at: %s}\n    fixed: bottom\n    contact: {surface: top, material: stone}\n%s",
         flat ? "[0.4, 0.2]" : "[0.4, 0.2, 0.2]", flat ? "[4, 2]" : "[4, 2, 2]", flat ? "[0.2, 0.3]" : "[0.2, 0.12, 0.3]", kind);
