@@ -358,10 +358,55 @@ static talus_status solve_whole(tl_problem *p, int end, tl_step *step)
     return TALUS_OK;
 }
 
+/* By what velocity an impulse of one along n changes that of its own contact, of each [1/kg]. */
+static void own_responses(const tl_local_rows *r, double *W)
+{
+    for (int i = 0; i < r->contacts; i++) W[i] = r->give[i];
+    for (int e = 0; e < r->ends; e++) {
+        const double *H = r->end[e].H, *Y = r->end[e].Y ? r->end[e].Y : H;
+        for (int k = 0; k < r->end[e].size; k++) W[r->end[e].contact] += H[k] * Y[k];
+    }
+}
+
+/* Interior points leave something of an impulse on every contact, also on one that opens: within the tolerance, but it would count as pressing. Where a contact
+ * opens faster than its impulse is as a velocity, the law has none. */
+static talus_status let_open(tl_problem *p, tl_step *step)
+{
+    const int axes = p->ops->axes;
+    const double was = p->residual;
+    tl_local_rows r;
+    bool some = false;
+    TL_TRY(tl_problem_rows(p, NULL, step, &r));
+    const size_t numbers = (size_t)(axes * r.contacts);
+    double *I = tl_arena_zero(step->arena, 2 * numbers + (size_t)r.contacts + 1, sizeof *I), *before = I + numbers, *W = before + numbers;
+    if (!I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", r.contacts);
+    own_responses(&r, W);
+    for (int i = 0; i < r.contacts; i++) {
+        const double as_velocity = r.I[i][0] * W[i];
+        const bool opens = as_velocity > 0 && as_velocity <= fmin(r.q[i][0], p->solver->tolerance);
+        memcpy(&before[axes * i], r.I[i], (size_t)axes * sizeof *I);
+        if (!opens) memcpy(&I[axes * i], r.I[i], (size_t)axes * sizeof *I);
+        some = some || opens;
+    }
+    if (!some) return TALUS_OK;
+    tl_problem_change(p, r.number, I);
+    p->ops->packs->spread(p);
+    p->residual = p->ops->packs->residual(p, step);
+    if (p->residual <= fmax(was, tl_problem_suffices(p))) return TALUS_OK;
+    tl_problem_change(p, r.number, before);
+    p->ops->packs->spread(p);
+    p->residual = p->ops->packs->residual(p, step);
+    return TALUS_OK;
+}
+
 talus_status tl_bodies_solve(tl_problem *p, int most, tl_step *step)
 {
+    const int before = p->iterations;
     if (p->blocks) tl_blocks_separate(p->blocks);
     TL_TRY((p->chosen_groups ? solve_islands : solve_whole)(p, p->iterations + most, step));
+    const tl_arena_place mark = tl_arena_mark(step->arena);
+    if (p->iterations > before) TL_TRY(let_open(p, step));
+    tl_arena_release(step->arena, mark);
     p->converged = p->residual <= tl_problem_suffices(p);
     return TALUS_OK;
 }
