@@ -19,8 +19,8 @@ typedef struct talus_controller {
 /* In place of the one before; NULL, or one without a function: none. */
 TALUS_API void talus_world_set_controller(talus_world *world, const talus_controller *controller);
 
-/* Asked from within a step, between its stages and every few sweeps: true, which it stays, ends talus_world_step() with TALUS_INTERRUPTED, and the state is that before the
- * step, from which a later call goes on with the same bits. It is called by the thread that steps, and must not touch the world. */
+/* Asked from within a step, between its stages and every few sweeps: true, which it stays, ends talus_world_step() with TALUS_INTERRUPTED, and the state is
+ * that before the step, from which a later call goes on with the same bits. It is called by the thread that steps, and must not touch the world. */
 typedef struct talus_interrupt {
     bool (*asked)(void *user);
     void *user;

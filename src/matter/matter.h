@@ -34,9 +34,9 @@ typedef struct tl_step {
     tl_arena *arena;  /* lives until the end of the step                                                   */
     tl_memory memory; /* for what is not of the step's size                                                */
     tl_threads *threads;
-    tl_error *error;     /* text of a failure                                                                 */
-    talus_interrupt interrupt;
-    tl_arena_room packs; /* of the contact problem: one that is made anew in this step takes the place of the one before */
+    tl_error *error;           /* text of a failure                                                                 */
+    talus_interrupt interrupt; /* asked wherever a step may take long (tl_step_go_on) */
+    tl_arena_room packs;       /* of the contact problem: one that is made anew in this step takes the place of the one before */
     /* Large matter that was condensed in this step (solve/condensed.h), the last first: what its ports do to one another holds for later solves of the step,
      * until such a matter moves or its M̃ changes, which sets this to NULL. */
     struct tl_condensed *condensed;

@@ -349,8 +349,8 @@ void tl_expand_tyres(tl_builder *);
 /* Of both: may parts be named after this `what`, a track, wheel or tyre? Names of parts stand in other entries without quotes, some with a coordinate behind a
  * dot. False: it has been said why not, or the name is empty, which is said elsewhere. */
 bool tl_names_parts(tl_builder *, const tl_node *, const char *name, const char *what);
-/* tracks.c: the k-th body that carries a track or a tyre, which names one in `on`, or a list of them; NULL after the last. What it is called there: of one by its
- * own name, of a list NAME_BODY; NULL: that is no name, or there is no memory, which is said of a `what`. */
+/* tracks.c: the k-th body that carries a track or a tyre, which names one in `on`, or a list of them; NULL after the last. What it is called there: of one by
+ * its own name, of a list NAME_BODY; NULL: that is no name, or there is no memory, which is said of a `what`. */
 const tl_node *tl_carrier(const tl_node *, int k);
 const char *tl_carried_name(tl_builder *, const tl_node *, const tl_node *on, const char *what);
 /* tracks_write.c: appends the material that this node names, if it names one, to an entry that is being written. */
