@@ -67,10 +67,11 @@ static int run_disturbed(const lab *l, int steps)
 TEST(nothing_has_happened)
 {
     static const char *const SCHEME[] = {"moreau", "spook", "generalized_alpha"}, *const KIND[] = {"", "    meshfree: {}\n"};
-    enum { STEPS = 40 };
+    enum { STEPS = 30 };
     for (int dimension = 2; dimension <= 3; dimension++)
         for (int scheme = 0; scheme < 3; scheme++)
             for (int kind = 0; kind < 2; kind++) {
+                if (dimension == 3 && kind != scheme % 2) continue; /* one of both, which take long */
                 char text[ROOM];
                 write_scene(text, dimension, SCHEME[scheme], KIND[kind], kind == 1);
                 lab quiet = open_lab(text, 1), other = open_lab(text, 1);
@@ -80,7 +81,7 @@ TEST(nothing_has_happened)
                     lab_step(&quiet);
                     touched += talus_contact_count(quiet.world) > 0;
                 }
-                CHECK(ended > 3 * STEPS && touched > 5);
+                CHECK(ended > 3 * STEPS && touched > 3);
                 if (talus_world_hash(quiet.world) != talus_world_hash(other.world)) TEST_FAIL("%s in %d dimensions: other bits", SCHEME[scheme], dimension);
                 close_lab(&quiet);
                 close_lab(&other);
