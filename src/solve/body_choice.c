@@ -41,33 +41,46 @@ typedef struct tally {
  */
 static bool is_worth(const tl_problem *p, const tally *t) { return t->joined && t->held > tl_axes_of(p) && t->contacts <= 2 * t->held && t->contacts <= MOST; }
 
-/* Of each matter that does not deform, a mechanism: does more than one of its parts touch something? [matters] */
+/* Does a mechanism stand on something there, and is not among grains? */
+static bool stands_there(const tl_problem *p, const tl_contact *c)
+{
+    const bool moves[2] = {tl_moves(p, c->a), tl_moves(p, c->b)};
+    return !c->gives && (c->a.matter != 0 || c->b.matter != 0) && !(c->a.matter == 0 && moves[0]) && !(c->b.matter == 0 && moves[1]);
+}
+
+/* Of each mechanism: do several of its parts stand on something, in more ways than one? What has far more velocities than contacts has parts that give, as
+ * segments of a tyre on their springs do. [matters] */
 static talus_status find_spread(const tl_problem *p, bool **spread, tl_step *step)
 {
-    enum { NONE = -1 };
+    enum { NONE = -1, FAR_MORE = 4 };
     bool *many = *spread = tl_arena_zero(step->arena, (size_t)p->matters + 1, sizeof *many);
-    int *part = tl_arena_alloc(step->arena, (size_t)p->matters + 1, sizeof *part);
+    int *part = tl_arena_alloc(step->arena, 2 * (size_t)p->matters + 1, sizeof *part), *contacts = part + p->matters;
     if (!many || !part) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d mechanisms", p->matters);
-    for (int m = 0; m < p->matters; m++) part[m] = NONE;
+    for (int m = 0; m < p->matters; m++) part[m] = NONE, contacts[m] = 0;
     for (int i = 0; i < p->coupleds; i++) {
         const tl_contact *c = &p->contact[p->coupled[i].contact];
-        for (int side = 0; side < 2 && !c->gives; side++) {
+        for (int side = 0; side < 2 && stands_there(p, c); side++) {
             const tl_place end = side ? c->b : c->a;
             if (end.matter == 0) continue;
             if (part[end.matter] == NONE) part[end.matter] = end.item;
             many[end.matter] |= part[end.matter] != end.item;
+            contacts[end.matter]++;
         }
     }
+    for (int m = 0; m < p->matters; m++) many[m] = many[m] && FAR_MORE * tl_axes_of(p) * contacts[m] >= p->matter[m]->nv;
     return TALUS_OK;
 }
 
-static bool is_of_spread(const tl_contact *c, const bool *spread) { return !c->gives && (spread[c->a.matter] || spread[c->b.matter]); }
+static bool is_of_spread(const tl_problem *p, const tl_contact *c, const bool *spread)
+{
+    return stands_there(p, c) && (spread[c->a.matter] || spread[c->b.matter]);
+}
 
 static tally of_all(const tl_problem *p, const bool *spread)
 {
     tally t = {p->contacts, p->block_contacts + p->coupleds - p->spokes, false};
     for (int i = 0; i < p->constraints && !t.joined; i++) t.joined = p->constraint[i].set == &TL_WHOLE_SPACE;
-    for (int i = 0; i < p->coupleds && !t.joined; i++) t.joined = is_of_spread(&p->contact[p->coupled[i].contact], spread);
+    for (int i = 0; i < p->coupleds && !t.joined; i++) t.joined = is_of_spread(p, &p->contact[p->coupled[i].contact], spread);
     return t;
 }
 
@@ -95,7 +108,7 @@ static void count_islands(const tl_problem *p, const bool *spread, const int *ro
         const int group = tl_group_of_contact(p, c);
         if (group < 0) continue;
         of[root[group]].contacts++;
-        of[root[group]].joined |= is_of_spread(c, spread);
+        of[root[group]].joined |= is_of_spread(p, c, spread);
         of[root[group]].held += c->block || (tl_is_coupled(p, c) && !tl_is_spoke(p, c));
     }
 }

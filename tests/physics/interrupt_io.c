@@ -71,7 +71,7 @@ TEST(nothing_has_happened)
     for (int dimension = 2; dimension <= 3; dimension++)
         for (int scheme = 0; scheme < 3; scheme++)
             for (int kind = 0; kind < 2; kind++) {
-                if (dimension == 3 && kind != scheme % 2) continue; /* one of both, which take long */
+                if (dimension == 3 && kind != scheme % 2) continue; /* of both, which take long, one */
                 char text[ROOM];
                 write_scene(text, dimension, SCHEME[scheme], KIND[kind], kind == 1);
                 lab quiet = open_lab(text, 1), other = open_lab(text, 1);
