@@ -122,11 +122,19 @@ static talus_status check_stroke(const tl_system *s, const tl_hydraulics *all, c
         all->circuit[a->circuit].name, a->name, now->position, s->step.t + s->step.h, low, high);
 }
 
+/* In the search for equilibrium no time passes: a pump on a shaft that turns from the start gives no oil, and bears on nothing. */
+static bool waits(const tl_system *s, const tl_actuator *a)
+{
+    if (!(s->step.still > 0) || !a->machine || a->at != TL_AT_COORDINATE) return false;
+    const tl_matter *m = s->matter[a->term.matter];
+    return m->ops->rate(m, a->term.rate) != 0;
+}
+
 static talus_status find_actuator(const tl_system *s, const tl_hydraulics *all, const tl_actuator *a, tl_actuator_now *now)
 {
     const double middle = tl_step_middle(&s->step);
     now->grips = tl_actuator_grips(s, a, now->grip, &now->position);
-    now->share = tl_actuator_share(a, middle);
+    now->share = waits(s, a) ? 0 : tl_actuator_share(a, middle);
     if (!a->machine) return check_stroke(s, all, a, now);
     if (isfinite(now->share)) return TALUS_OK;
     return tl_fail(s->step.error, TALUS_DIVERGED, "circuit '%s': the share of '%s' is not a number at t = %.9g s", all->circuit[a->circuit].name, a->name,

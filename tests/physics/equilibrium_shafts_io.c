@@ -75,6 +75,33 @@ TEST(shafts_that_turn)
         }
 }
 
+/* The pump of an engine that idles gives nothing before the run begins: a shut line keeps the pressure that it is given, and 100 kg stand on another. In the
+ * first step the pump fills its line by what it displaces, D ω h of a stiffness K/V. */
+TEST(a_pump_that_turns)
+{
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int way = -1; way <= 1; way += 2) {
+            char text[2000];
+            snprintf(text, sizeof text,
+                     "mechanisms:\n  m:\n    bodies: {load: {mass: 100}}\n    joints: {lift: {type: prismatic, parent: ground, child: load, axis: [0, 1%s]}}\n"
+                     "    shafts: {e: {inertia: 1, speed: %d}}\n"
+                     "hydraulics:\n  c:\n    lines: {p: {volume: 2 l, pressure: 10 MPa}}\n    cylinders: {ram: {joint: lift, bore: 50 mm, stroke: [-0.2, 0.5], "
+                     "dead_volume: 0.1 l, pressure: [5 bar, 0], single_acting: true}}\n"
+                     "    motors: {pump: {joint: e, from: tank, to: p, displacement: 20 cm^3/turn}}\n"
+                     "probes: {p: {pressure: p}, ram: {pressure: ram.cap}, e: {joint: e}}\n",
+                     dimension == 3 ? ", 0" : "", 80 * way);
+            lab l = open_scene(dimension, text);
+            const double area = 0.25 * TL_PI * 0.05 * 0.05;
+            CHECK_NEAR(lab_probe(&l, "p"), 10e6, 1);
+            CHECK_NEAR(lab_probe(&l, "ram"), 100 * G / area, 1e-3 * 100 * G / area);
+            CHECK(lab_probe(&l, "e") == 0);
+            (void)lab_step(&l);
+            const double given = 20e-6 / (2 * TL_PI) * 80 * 1e-3, rise = (lab_probe(&l, "p") - 10e6) * way;
+            CHECK(rise > 1e9 * given / 2e-3 && rise < 2e9 * given / 2e-3); /* oil of 1 to 2 GPa */
+            close_lab(&l);
+        }
+}
+
 /* A drum with 50 N m on a motor of 50 cm³ a turn, on a shut line of 0.2 l: p Q = 50 N m a radian, with what the line has taken in at a pressure that grows to
  * p. */
 TEST(a_drum_that_oil_holds)
@@ -168,6 +195,7 @@ int main(int argc, char **argv)
 {
     RUN(an_elastic_shaft_on_a_brake);
     RUN(shafts_that_turn);
+    RUN(a_pump_that_turns);
     RUN(a_drum_that_oil_holds);
     RUN(shafts_that_nothing_holds);
     RUN(a_law_that_reads_a_probe);
