@@ -20,7 +20,8 @@ typedef struct talus_controller {
 TALUS_API void talus_world_set_controller(talus_world *world, const talus_controller *controller);
 
 /* Asked from within a step, between its stages and every few sweeps: true, which it stays, ends talus_world_step() with TALUS_INTERRUPTED, and the state is
- * that before the step, from which a later call goes on with the same bits. It is called by the thread that steps, and must not touch the world. */
+ * that before the step, from which a later call goes on with the same bits. A controller is called again then: what it keeps itself, it keeps of both calls.
+ * The search for equilibrium does not ask. It is called by the thread that steps, and must not touch the world. */
 typedef struct talus_interrupt {
     bool (*asked)(void *user);
     void *user;

@@ -440,6 +440,9 @@ talus_status tl_build_law_probes(tl_builder *b)
 
 void tl_laws_look(const talus_scene *s, const talus_world *w)
 {
-    double *values = talus_state_data(w, PROBES);
-    for (int i = 0; values && i < s->law_probe_count; i++) values[i] = talus_scene_probe_value(s, w, s->law_probes[i].probe);
+    double *values = talus_state_data(w, PROBES), *fresh = values ? calloc((size_t)s->law_probe_count + 1, sizeof *fresh) : NULL;
+    double *to = fresh ? fresh : values;
+    for (int i = 0; to && i < s->law_probe_count; i++) to[i] = talus_scene_probe_value(s, w, s->law_probes[i].probe);
+    for (int i = 0; fresh && i < s->law_probe_count; i++) values[i] = fresh[i]; /* all at once: probes of inputs read them, too */
+    free(fresh);
 }

@@ -289,6 +289,7 @@ static talus_status solve(search *a, double h, bool stiff)
     talus_world *w = a->w;
     const double closing = SHARE * tl_still_depth(w->system) / (h * h), accuracy = SHARE * a->tolerance;
     tl_world_begin_step(w, h);
+    w->system->step.interrupt = (talus_interrupt){NULL, NULL}; /* a search that ends half-way leaves nothing to go on from */
     if (h != a->held) tl_still_scale(w->system, h / a->held);
     a->held = h;
     const talus_status status = tl_still_solve(w->system, &(tl_still_pass){stiff ? fmin(accuracy, closing) : accuracy, stiff});
