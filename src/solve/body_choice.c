@@ -37,7 +37,7 @@ typedef struct tally {
 } tally;
 
 /* Two points in the plane, and three in space, bear a machine in one way only. More bear it in many, of which sweeps find any: where wheels are at the limit of
- * their traction, it would decide how the machine moves. Velocities of bodies come to impulses of little norm, the same from the step before as from nothing.
+ * their traction, it would decide how the machine moves. Velocities of bodies come to impulses of little norm.
  */
 static bool is_worth(const tl_problem *p, const tally *t) { return t->joined && t->held > tl_axes_of(p) && t->contacts <= 2 * t->held && t->contacts <= MOST; }
 
