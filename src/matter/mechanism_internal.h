@@ -173,7 +173,6 @@ struct tl_mechanism {
     bool *is_given;          /* [n] rates whose value at the start the user gave                 */
     double theta;            /* of this step: where its mid-step is                                       */
     bool halved;             /* of this step (tl_step): all springs have ½ h² k in M̃                     */
-    bool still;              /* of this step: one of the search for equilibrium                           */
     bool staggered;          /* of this step (tl_step): implicit springs have ¼ h² k                      */
     double reach;            /* largest arm of a loop's point about a joint at assembly; 1: none [m] */
     body_inertia *own;       /* [nodes] of their links at q_m, from inertia on */

@@ -289,7 +289,7 @@ static tl_dimension unknown_name(compiler *c, const char *word)
     char text[384];
     int n = 0;
     const bool is_probe = strncmp(word, "probe.", 6) == 0;
-    const bool of_law = strncmp(word, "q.", 2) == 0 || strncmp(word, "v.", 2) == 0 || strncmp(word, "probe.", 6) == 0 || strncmp(word, "state.", 6) == 0;
+    const bool of_law = strncmp(word, "q.", 2) == 0 || strncmp(word, "v.", 2) == 0 || is_probe || strncmp(word, "state.", 6) == 0;
     for (; n < c->scope->count && n < 256; n++) names[n] = c->scope->names[n].name;
     const bool time = strcmp(word, "t") == 0, stage = strcmp(word, "T") == 0;
     if (!time && !stage) near = tl_nearest(word, names, n);

@@ -50,16 +50,20 @@ void tl_inputs_name(tl_reading *r)
     }
 }
 
-/* Of an input and of what stages make of it. */
-static void check_numbers(tl_builder *b, const tl_node *node)
+static int stages_of(const tl_builder *b)
 {
     const tl_node *stages = tl_node_get(b->scene->root, "stages");
-    tl_check_number(b, tl_node_get(node, "value"), unit_of(node));
-    for (int i = 0; stages && stages->kind == NODE_MAP && i < stages->count; i++)
-        tl_check_number(b, tl_node_get(tl_node_get(tl_node_get(stages->item[i], "inputs"), node->key), "value"), unit_of(node));
+    return stages && stages->kind == NODE_MAP ? stages->count : 0;
 }
 
-/* A function of an input, or the list of its table. */
+/* What a stage makes of an input, −1: what it is without one; NULL: nothing. */
+static const tl_node *value_in(const tl_builder *b, const tl_node *node, int stage)
+{
+    if (stage < 0) return tl_node_get(node, "value");
+    return tl_node_get(tl_node_get(tl_node_get(tl_node_get(b->scene->root, "stages")->item[stage], "inputs"), node->key), "value");
+}
+
+/* A function; tables are read when the world is built. */
 static void check_value(tl_builder *b, const tl_node *value, const char *unit, const double *stage_start)
 {
     if (!value || value->kind != NODE_SCALAR) return;
@@ -71,13 +75,10 @@ static void check_value(tl_builder *b, const tl_node *value, const char *unit, c
 void tl_check_inputs(tl_builder *b)
 {
     static const double START = 0;
-    const tl_node *inputs = nodes_of(b->scene->root), *stages = tl_node_get(b->scene->root, "stages");
-    for (int i = 0; i < inputs->count; i++) {
-        const tl_node *node = inputs->item[i];
-        check_value(b, tl_node_get(node, "value"), dimension_word(node), NULL);
-        for (int k = 0; stages && stages->kind == NODE_MAP && k < stages->count; k++)
-            check_value(b, tl_node_get(tl_node_get(tl_node_get(stages->item[k], "inputs"), node->key), "value"), dimension_word(node), &START);
-    }
+    const tl_node *inputs = nodes_of(b->scene->root);
+    for (int i = 0; i < inputs->count; i++)
+        for (int stage = -1; stage < stages_of(b); stage++)
+            check_value(b, value_in(b, inputs->item[i], stage), dimension_word(inputs->item[i]), stage < 0 ? NULL : &START);
 }
 
 talus_status tl_build_inputs(tl_builder *b)
@@ -97,7 +98,7 @@ talus_status tl_build_inputs(tl_builder *b)
     if (!input) return TALUS_MEMORY;
     for (int i = 0; i < count; i++) {
         const tl_node *node = inputs->item[i];
-        check_numbers(b, node);
+        for (int stage = -1; stage < stages_of(b); stage++) tl_check_number(b, value_in(b, node, stage), unit_of(node));
         const tl_stageable value = {tl_node_get(node, "value"), "inputs", node->key, "value", dimension_word(node), false};
         input[i] = (tl_input){node->key, tl_build_staged(b, &value), (double *)talus_state_data(b->world, SET) + 2 * i};
     }

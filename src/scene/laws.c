@@ -211,12 +211,8 @@ talus_motion tl_build_probed(tl_builder *b, const tl_node *node, const char *uni
 {
     law_scope s = {.b = b, .law = node};
     if (!node || node->kind != NODE_SCALAR) return tl_build_motion(b, node, unit);
-    const tl_scope scope = {.names = b->r->names,
-                            .count = b->r->name_count + (b->r->no_inputs ? 0 : b->r->input_count),
-                            .time = true,
-                            .stage_start = b->r->stage_start,
-                            .find = find_in_probes,
-                            .user = &s};
+    const tl_scope scope = {
+        .names = b->r->names, .count = tl_names_seen(b->r), .time = true, .stage_start = b->r->stage_start, .find = find_in_probes, .user = &s};
     tl_expression *e = tl_compile(b->r, node, unit, &scope, true);
     return (talus_motion){e ? probed_value : NULL, e};
 }

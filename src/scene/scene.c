@@ -128,8 +128,8 @@ static const tl_node *place_of_failure(const talus_scene *s, const char *text)
         const tl_node *m = mechanisms->item[i];
         for (size_t p = 0; p < sizeof PARTS / sizeof *PARTS && !found; p++) found = named_in(text, tl_node_get(m, PARTS[p]));
     }
-    if (!found) found = named_in(text, mechanisms);
-    if (found && named_in(text, mechanisms) == found && strstr(text, "depend") && tl_node_get(found, "dependent")) return tl_node_get(found, "dependent");
+    const tl_node *machine = found ? NULL : named_in(text, mechanisms), *dependent = tl_node_get(machine, "dependent");
+    if (machine) return strstr(text, "depend") && dependent ? dependent : machine;
     for (size_t p = 0; p < sizeof LISTS / sizeof *LISTS && !found; p++) found = named_in(text, tl_node_get(s->root, LISTS[p]));
     return found ? found : s->root;
 }

@@ -76,8 +76,7 @@ double tl_quantity(tl_reading *r, const tl_node *node, const char *unit, double 
 
 tl_expression *tl_function(tl_reading *r, const tl_node *node, const char *unit)
 {
-    const int count = r->name_count + (r->no_inputs ? 0 : r->input_count);
-    const tl_scope scope = {.names = r->names, .count = count, .time = true, .stage_start = r->stage_start};
+    const tl_scope scope = {.names = r->names, .count = tl_names_seen(r), .time = true, .stage_start = r->stage_start};
     return tl_compile(r, node, unit, &scope, true);
 }
 

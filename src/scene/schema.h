@@ -84,6 +84,9 @@ typedef struct tl_reading {
     int dimension;               /* of the scene */
 } tl_reading;
 
+/* How many of the names a function of time sees. */
+static inline int tl_names_seen(const tl_reading *r) { return r->name_count + (r->no_inputs ? 0 : r->input_count); }
+
 /* The words of a KEY_WORD as `choices` has them. */
 enum { TL_CHOICES = 1024 };
 const char *tl_key_choices(const tl_key *, char text[TL_CHOICES]);

@@ -55,19 +55,22 @@ static bool read_numbers(tl_builder *b, tyre *t)
            (t->planar || t->width > 0);
 }
 
-/* On one of its wheels. False: something is wrong, which has been said or the check of keys says. */
-static bool read_tyre(tl_builder *b, const tl_node *node, const tl_node *on, tyre *t)
+/* On one of its wheels. False: as of read_tyre. */
+static bool put_on(tl_builder *b, const tl_node *on, tyre *t)
 {
-    *t = (tyre){.node = node, .planar = tl_quantity(b->r, tl_node_get(b->scene->root, "dimension"), "", 2, false) < 3};
-    if (!tl_names_parts(b, node, node->key, "tyre") || !on->text) return false;
-    t->on = on->text, t->name = tl_carried_name(b, node, on, "wheel in a list");
+    if (!on->text) return false;
+    t->on = on->text, t->name = tl_carried_name(b, t->node, on, "wheel in a list");
     if (!t->name) return false;
     t->mechanism = tl_mechanism_with(b->scene->root, t->on);
-    if (!t->mechanism) {
-        tl_mistake(&b->scene->mistakes, TALUS_INPUT, on, "a tyre is on a body of a mechanism; '%.60s' is none", t->on);
-        return false;
-    }
-    if (!read_numbers(b, t)) return false;
+    if (!t->mechanism) tl_mistake(&b->scene->mistakes, TALUS_INPUT, on, "a tyre is on a body of a mechanism; '%.60s' is none", t->on);
+    return t->mechanism != NULL;
+}
+
+/* False: something is wrong, which has been said or the check of keys says. */
+static bool read_tyre(tl_builder *b, const tl_node *node, tyre *t)
+{
+    *t = (tyre){.node = node, .planar = tl_quantity(b->r, tl_node_get(b->scene->root, "dimension"), "", 2, false) < 3};
+    if (!tl_names_parts(b, node, node->key, "tyre") || !tl_node_get(node, "on") || !read_numbers(b, t)) return false;
     if (t->rounding >= 0.5 * t->radius) {
         tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "segments rounded with %g m fill this tyre of %g m: more segments or a smaller rounding",
                        t->rounding, t->radius);
@@ -209,7 +212,8 @@ void tl_expand_tyres(tl_builder *b)
         const tl_node *on = tl_node_get(all->item[i], "on");
         tyre t;
         if (on && on->kind == NODE_LIST && on->count == 0) tl_mistake(&b->scene->mistakes, TALUS_INPUT, on, "a tyre is on a wheel, and here is none");
+        if (!read_tyre(b, all->item[i], &t) || !has_patch(b, &t) || !find_stiffness(b, &t)) continue;
         for (int k = 0; (on = tl_carrier(all->item[i], k)) != NULL; k++)
-            if (read_tyre(b, all->item[i], on, &t) && has_patch(b, &t) && find_stiffness(b, &t)) write_tyre(b, &t);
+            if (put_on(b, on, &t)) write_tyre(b, &t);
     }
 }

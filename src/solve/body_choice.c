@@ -37,8 +37,7 @@ typedef struct tally {
 } tally;
 
 /* Two points in the plane, and three in space, bear a machine in one way only. More bear it in many, of which sweeps find any: where wheels are at the limit of
- * their traction, it would decide how the machine moves. Velocities of bodies come to impulses of little norm.
- */
+ * their traction, it would decide how the machine moves. Velocities of bodies come to impulses of little norm. */
 static bool is_worth(const tl_problem *p, const tally *t) { return t->joined && t->held > tl_axes_of(p) && t->contacts <= 2 * t->held && t->contacts <= MOST; }
 
 /* Does a mechanism stand on something there, and is not among grains? */
@@ -59,7 +58,8 @@ static talus_status find_spread(const tl_problem *p, bool **spread, tl_step *ste
     for (int m = 0; m < p->matters; m++) part[m] = NONE, contacts[m] = 0;
     for (int i = 0; i < p->coupleds; i++) {
         const tl_contact *c = &p->contact[p->coupled[i].contact];
-        for (int side = 0; side < 2 && stands_there(p, c); side++) {
+        if (!stands_there(p, c)) continue;
+        for (int side = 0; side < 2; side++) {
             const tl_place end = side ? c->b : c->a;
             if (end.matter == 0) continue;
             if (part[end.matter] == NONE) part[end.matter] = end.item;

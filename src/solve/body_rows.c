@@ -368,6 +368,13 @@ static void own_responses(const tl_local_rows *r, double *W)
     }
 }
 
+static void set_impulses(tl_problem *p, const tl_local_rows *r, const double *I, tl_step *step)
+{
+    tl_problem_change(p, r->number, I);
+    p->ops->packs->spread(p);
+    p->residual = p->ops->packs->residual(p, step);
+}
+
 /* Interior points leave something of an impulse on every contact, also on one that opens: within the tolerance, but it would count as pressing. Where a contact
  * opens faster than its impulse is as a velocity, the law has none. */
 static talus_status let_open(tl_problem *p, tl_step *step)
@@ -389,13 +396,8 @@ static talus_status let_open(tl_problem *p, tl_step *step)
         some = some || opens;
     }
     if (!some) return TALUS_OK;
-    tl_problem_change(p, r.number, I);
-    p->ops->packs->spread(p);
-    p->residual = p->ops->packs->residual(p, step);
-    if (p->residual <= fmax(was, tl_problem_suffices(p))) return TALUS_OK;
-    tl_problem_change(p, r.number, before);
-    p->ops->packs->spread(p);
-    p->residual = p->ops->packs->residual(p, step);
+    set_impulses(p, &r, I, step);
+    if (!(p->residual <= fmax(was, tl_problem_suffices(p)))) set_impulses(p, &r, before, step);
     return TALUS_OK;
 }
 

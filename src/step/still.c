@@ -69,6 +69,7 @@ talus_status tl_still_solve(tl_system *s, const tl_still_pass *pass)
     step->staggered = false;
     step->still = pass->accuracy;
     step->stiff = pass->stiff;
+    step->interrupt = (talus_interrupt){NULL, NULL}; /* a search that ends half-way leaves nothing to go on from */
     s->holding = TL_HOLD_VELOCITIES;
     TL_TRY(run(s, PREDICT));
     TL_TRY(run(s, DETECT));

@@ -57,12 +57,14 @@ static bool is_shaft(const talus_world *w, int body)
     return !(mass.mass > 0) && largest_inertia(&mass) > 0 && w->body[body].first_shape < 0;
 }
 
-static double spin_of(const talus_world *w, int body)
+/* How fast a body's origin is [m/s]; its spin [rad/s]. */
+static double speed_of(const talus_world *w, int body, double *turns)
 {
     const tl_place place = w->body[body].place;
     tl_vec3 v, spin;
     w->system->matter[place.matter]->ops->body_motion(w->system->matter[place.matter], place.item, tl_v3(0, 0, 0), &v, &spin);
-    return tl_norm(spin);
+    *turns = tl_norm(spin);
+    return tl_norm(v);
 }
 
 /* ---- may it start at rest? --------------------------------------------------------------------------------------------------------- */
@@ -78,12 +80,9 @@ static talus_status check_rest(talus_world *w)
 {
     char text[128];
     for (int i = 0; i < w->bodies; i++) {
-        const tl_place place = w->body[i].place;
-        const tl_matter *m = w->system->matter[place.matter];
-        tl_vec3 v, spin;
-        if (tl_is_gone(w->system, place)) continue; /* what it will come with is no matter of the start */
-        m->ops->body_motion(m, place.item, tl_v3(0, 0, 0), &v, &spin);
-        const double speed = tl_norm(v), turns = tl_norm(spin);
+        if (tl_is_gone(w->system, w->body[i].place)) continue; /* what it will come with is no matter of the start */
+        double turns;
+        const double speed = speed_of(w, i, &turns);
         if (speed == 0 && (turns == 0 || is_shaft(w, i))) continue;
         return tl_fail(&w->error, TALUS_INPUT,
                        "a start in equilibrium is one at rest, but %s begins with %.4g %s; give it no velocity, and let what drives it begin from zero",
@@ -215,7 +214,8 @@ static talus_status begin(search *a, const talus_equilibrium_def *def)
         a->size[i] = size_of(w, i);
         a->mass[i] = mass.mass > 0 || !(a->size[i] > 0) ? mass.mass : largest_inertia(&mass) / (a->size[i] * a->size[i]);
         a->start[i] = middle_of(w, i);
-        a->turns[i] = is_shaft(w, i) ? spin_of(w, i) : 0;
+        (void)speed_of(w, i, &a->turns[i]);
+        if (!is_shaft(w, i)) a->turns[i] = 0;
     }
     a->tolerance = def->tolerance > 0 ? def->tolerance : gravity > 0 ? DEFAULT * gravity : WEIGHTLESS;
     a->far = far_of(a);
@@ -289,7 +289,6 @@ static talus_status solve(search *a, double h, bool stiff)
     talus_world *w = a->w;
     const double closing = SHARE * tl_still_depth(w->system) / (h * h), accuracy = SHARE * a->tolerance;
     tl_world_begin_step(w, h);
-    w->system->step.interrupt = (talus_interrupt){NULL, NULL}; /* a search that ends half-way leaves nothing to go on from */
     if (h != a->held) tl_still_scale(w->system, h / a->held);
     a->held = h;
     const talus_status status = tl_still_solve(w->system, &(tl_still_pass){stiff ? fmin(accuracy, closing) : accuracy, stiff});
