@@ -28,6 +28,7 @@ typedef struct tl_step {
      * and contacts are solved up to this acceleration [m/s²]. */
     double still;
     bool stiff;       /* in such a pass: the inertia of mechanisms has h² times their stiffness, too           */
+    double heavier;   /* in such a pass: shafts that turn from the start have so many times their inertia      */
     bool staggered;   /* velocities stand between positions: what deforms has the forces of q_n + h/4 (v⁺ − v_n) and v⁺ (theory §4.4) */
     bool halved;      /* impulses take a fall of ½ h² a back: what deforms meets them with ½ h² K (theory §4.5) */
     bool again;       /* contacts have been solved in this step: impulses within the tolerance are no first guess, and stay */
@@ -41,6 +42,9 @@ typedef struct tl_step {
      * until such a matter moves or its M̃ changes, which sets this to NULL. */
     struct tl_condensed *condensed;
 } tl_step;
+
+/* What is slower as a search for equilibrium begins is at rest: the rounding of loops' rates [m/s, rad/s]. */
+#define TL_AT_REST 1e-9
 
 /* INTERRUPTED where who runs the step wants no more of it: asked wherever a step may take long. */
 static inline talus_status tl_step_go_on(const tl_step *step)

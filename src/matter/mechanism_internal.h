@@ -174,6 +174,7 @@ struct tl_mechanism {
     double theta;            /* of this step: where its mid-step is                                       */
     bool halved;             /* of this step (tl_step): all springs have ½ h² k in M̃                     */
     bool staggered;          /* of this step (tl_step): implicit springs have ¼ h² k                      */
+    double heavier;          /* of this step (tl_step), 1 but in passes of a search for equilibrium       */
     double reach;            /* largest arm of a loop's point about a joint at assembly; 1: none [m] */
     body_inertia *own;       /* [nodes] of their links at q_m, from inertia on */
     body_inertia *composite; /* [nodes] */
@@ -192,7 +193,10 @@ talus_status tl_joint_build_tree(tl_mechanism *, tl_error *);                   
 /* tree.c */
 void tl_tree_place(const tl_mechanism *, const double *q, kinematics *out); /* frames, links, S */
 void tl_tree_rates(const tl_mechanism *, const double *v, kinematics *);    /* V and A, where it is placed */
-/* own [nodes]: of each node's link alone, where it is placed; the mass matrix by composite rigid bodies; the bias by recursive Newton–Euler at v̇ = 0. */
+/* A shaft, without mass, that turns in the world at the committed state. */
+bool tl_tree_turns(const tl_mechanism *, int node);
+/* own [nodes]: of each node's link alone, where it is placed, shafts that turn `heavier` times; the mass matrix by composite rigid bodies; the bias by
+ * recursive Newton–Euler at v̇ = 0. */
 void tl_tree_inertia(const tl_mechanism *, const kinematics *, body_inertia *own);
 void tl_tree_mass(const tl_mechanism *, const kinematics *, const body_inertia *own, double *M);
 void tl_tree_bias(const tl_mechanism *, const kinematics *, const body_inertia *own, const double gravity[3], double *c);

@@ -214,6 +214,7 @@ static talus_status inertia(tl_matter *matter, tl_step *step, double theta, doub
     tl_mechanism *m = (tl_mechanism *)matter;
     const double time = step->t + (1 - theta) * step->h;
     m->theta = theta, m->halved = step->halved, m->staggered = step->staggered;
+    m->heavier = step->still > 0 ? step->heavier : 1;
     TL_TRY(tl_partition_factor(m, &m->mid, step->error));
     m->factored = true;
     TL_TRY(tl_states_mid(m, time, states_span(step), step->error));
@@ -467,13 +468,21 @@ static talus_status reactions(tl_mechanism *m, const tl_step *step, const double
     return TALUS_OK;
 }
 
+/* In a search for equilibrium what turns from the start does so at its angle. */
+static void stay_turned(tl_mechanism *m)
+{
+    for (int i = 0; i < m->node_count; i++)
+        if (tl_tree_turns(m, i)) memset(m->dv + m->nodes[i].iv, 0, (size_t)m->nodes[i].nv * sizeof *m->dv);
+}
+
 static talus_status arrive(tl_matter *matter, tl_step *step, double theta, const double *v, const double *w)
 {
     tl_mechanism *m = (tl_mechanism *)matter;
     const double h = step->h, late = theta * h;
     TL_TRY(reactions(m, step, v)); /* leaves v⁺ of all rates at q_m in v_next */
     TL_TRY(tl_states_end(m, step->t + (1 - m->theta) * h, states_span(step), m->v_next, step->error));
-    for (int i = 0; i < m->n; i++) m->dv[i] = step->still > 0 && m->v[i] != 0 ? 0 : late * m->v_next[i]; /* what turns at rest does so at its angle */
+    for (int i = 0; i < m->n; i++) m->dv[i] = late * m->v_next[i];
+    if (step->still > 0) stay_turned(m);
     for (int j = 0; w && j < m->nu; j++)
         for (int i = 0; i < m->n; i++) m->dv[i] += h * m->T[i * m->nu + j] * w[j];
     memcpy(m->q_next, m->q_m, (size_t)m->nq * sizeof *m->q);

@@ -98,9 +98,17 @@ static body_inertia node_inertia(const tl_mechanism *m, const kinematics *kin, i
     return link_inertia(&m->links[m->nodes[i].link], &kin->link[m->nodes[i].link], kin->about);
 }
 
+bool tl_tree_turns(const tl_mechanism *m, int i)
+{
+    const int of = m->nodes[i].link;
+    return of >= 0 && !(m->links[of].mass > 0) && tl_norm(m->now.V[i].w) > TL_AT_REST;
+}
+
 void tl_tree_inertia(const tl_mechanism *m, const kinematics *kin, body_inertia *own)
 {
     for (int i = 0; i < m->node_count; i++) own[i] = node_inertia(m, kin, i);
+    for (int i = 0; m->heavier > 1 && i < m->node_count; i++)
+        for (int r = 0; r < 9 && tl_tree_turns(m, i); r++) (&own[i].I.m[0][0])[r] *= m->heavier;
 }
 
 void tl_tree_mass(const tl_mechanism *m, const kinematics *kin, const body_inertia *own, double *M)

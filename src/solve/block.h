@@ -58,6 +58,8 @@ typedef struct tl_constraint {
     double recall[TL_ROWS];                     /* share of V⁻ that is taken off the velocity, too                        */
     double stiffness, damping;                  /* a spring and damper of one row: Σ and shift follow [N/m], [N s/m]      */
     double restitution;                         /* TL_INTERVAL from 0 on: of a stop                                       */
+    double rate;                                /* of friction, springs and dampers of a coordinate: V⁻ [m/s]             */
+    bool turns;                                 /* of those: something of the coordinate moves as the step begins         */
     double gap[TL_ROWS];                        /* at q_m, error or distance that rows close [m]; of contacts in `view` */
     bool fluid;                                 /* a pressure, which takes its time: none in impacts */
     bool corrected;                             /* positions: the gap is taken back, of others than joints where row 0's is negative */

@@ -127,7 +127,7 @@ static bool waits(const tl_system *s, const tl_actuator *a)
 {
     if (!(s->step.still > 0) || !a->machine || a->at != TL_AT_COORDINATE) return false;
     const tl_matter *m = s->matter[a->term.matter];
-    return m->ops->rate(m, a->term.rate) != 0;
+    return fabs(m->ops->rate(m, a->term.rate)) > TL_AT_REST;
 }
 
 static talus_status find_actuator(const tl_system *s, const tl_hydraulics *all, const tl_actuator *a, tl_actuator_now *now)
@@ -150,7 +150,7 @@ talus_status tl_hydraulics_make(tl_constraint_list *l, tl_hydraulics *all)
     for (int i = 0; i < all->actuators; i++) {
         const tl_actuator *a = &all->actuator[i];
         TL_TRY(find_actuator(s, all, a, &now[i]));
-        tl_coordinate_at at = {now[i].grip, now[i].grips, now[i].position, 1, 0, 0};
+        tl_coordinate_at at = {.grip = now[i].grip, .grips = now[i].grips, .position = now[i].position, .arm = 1};
         if (!a->machine && tl_freedom_bends(l, &a->freedom, &all->next[i])) {
             const tl_body_joint *j = a->at == TL_AT_POINTS ? NULL : &s->joints.joint[a->joint];
             if (a->at == TL_AT_COORDINATE) TL_TRY(tl_term_bend(l, &a->term, &at.bend));

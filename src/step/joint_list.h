@@ -20,6 +20,7 @@ typedef struct tl_coordinate_at {
     int grips;
     double position, arm; /* [m, rad]; 1 where it is no angle */
     double rate;          /* as the step begins [m/s, rad/s], of what is asked for it */
+    bool turns;           /* one of its terms moves as the step begins, so that the sum may stand still */
     double bend;          /* by how much the row's velocity at q_m is less than where its rate is held, for its ends go round [m/s]; of what holds */
 } tl_coordinate_at;
 

@@ -105,6 +105,8 @@ static void add_drive(list *l, const place *at, const talus_freedom_def *f, doub
     if (!c->corrected) c->shift[0] += SHARE * c->gap[0] / l->s->step.h;
 }
 
+static void tell_rate(tl_constraint *c, const place *at) { c->rate = at->arm * at->rate, c->turns = at->turns; }
+
 static void add_friction(list *l, const place *at, const talus_freedom_def *f, double *I)
 {
     const double share = f->slide.value ? at_rate(&f->slide, at) : 1;
@@ -117,6 +119,7 @@ static void add_friction(list *l, const place *at, const talus_freedom_def *f, d
     bound(c, at, most, l->s->step.h);
     c->shift[0] = at->bend;
     c->creep = at->arm * f->friction_velocity;
+    tell_rate(c, at);
 }
 
 void tl_constraint_list_freedom(list *l, const place *at, const talus_freedom_def *f, tl_freedom_memory *m)
@@ -127,6 +130,7 @@ void tl_constraint_list_freedom(list *l, const place *at, const talus_freedom_de
     if (f->stiffness > 0 || f->damping > 0) {
         tl_constraint *c = add_row(l, at, 1, &m->spring);
         c->stiffness = per * f->stiffness, c->damping = per * f->damping;
+        tell_rate(c, at);
         c->gap[0] = at->arm * (at->position - f->rest);
     }
     add_friction(l, at, f, &m->friction);
@@ -361,7 +365,7 @@ static talus_status add_joint(list *l, int number)
         tl_freedom_memory *m = &memory->freedom[k];
         tl_joint_grip(l->s, j, b.p, grip);
         tl_joint_set_row(grip, 0, &row, j->arm);
-        place at = {grip, 2, 0, row.is_angle ? j->arm : 1, 0, 0};
+        place at = {.grip = grip, .grips = 2, .arm = row.is_angle ? j->arm : 1};
         TL_TRY(find_rate(l, j, &row, b.p, &j->freedom[k], &at.rate));
         at.position = tl_joint_turned(&row, j->def.start[k], all->memory[number].freedom[k].position + (1 - theta) * h * at.rate);
         all->ahead[number][k] = at.position + theta * h * at.rate;
@@ -415,13 +419,15 @@ static talus_status add_coordinate(list *l, const tl_coordinate *c, tl_freedom_m
 {
     const tl_system *s = l->s;
     tl_grip grip[TALUS_TERMS];
-    place at = {grip, c->terms, 0, 1, 0, 0};
+    place at = {.grip = grip, .grips = c->terms, .arm = 1};
     for (int k = 0; k < c->terms; k++) {
         const tl_coordinate_term *term = &c->term[k];
         const tl_matter *m = s->matter[term->matter];
         grip[k] = (tl_grip){.matter = term->matter, .rate1 = 1 + term->rate, .row = {{.force = {term->factor, 0, 0}}}};
         if (term->position >= 0) at.position += term->factor * m->ops->coordinate(m, term->position);
-        at.rate += term->factor * m->ops->rate(m, term->rate);
+        const double rate = m->ops->rate(m, term->rate);
+        at.rate += term->factor * rate;
+        at.turns = at.turns || fabs(rate) > TL_AT_REST;
     }
     const char *kind = c->name ? "coupling" : "joint";
     const int first = l->count;

@@ -26,19 +26,22 @@ static double pressed(const tl_system *s, double gap)
     return gap > -depth ? gap + depth : gap;
 }
 
-/* What creeps holds nothing. */
-static void take_nothing(tl_constraint *c)
+/* What is viscous acts by the rate from which it starts, that of shafts that turn, and holds nothing. */
+static void take_given(tl_constraint *c, double impulse)
 {
     c->set = &TL_INTERVAL;
-    c->low = c->high = c->creep = 0;
-    c->I[0] = 0;
+    c->low = c->high = c->I[0] = impulse;
+    c->creep = c->damping = 0;
 }
 
-/* Springs act by the positions at the end of the pass, and not by the mean of start and end: else a pass would overshoot by as much as it misses. */
+static void take_creep(tl_constraint *c) { take_given(c, fmax(c->low, fmin(c->high, -c->high * c->rate / c->creep))); }
+
+/* Springs act by the positions at the end of the pass, and not by the mean of start and end: else a pass would overshoot by as much as it misses. But shafts
+ * that turn stay at their angles: what is strained between them and others is as at the start. */
 static void take_spring(tl_constraint *c, double h)
 {
-    c->damping = 0.5 * c->stiffness * h;
-    if (!(c->stiffness > 0)) take_nothing(c);
+    if (c->turns || !(c->stiffness > 0)) take_given(c, -h * (c->stiffness * c->gap[0] + c->damping * c->rate));
+    else c->damping = 0.5 * c->stiffness * h;
 }
 
 void tl_still_constraints(tl_system *s)
@@ -46,7 +49,7 @@ void tl_still_constraints(tl_system *s)
     for (int i = 0; i < s->joints.constraints; i++) {
         tl_constraint *c = &s->joints.constraint[i];
         if (tl_is_spring(c)) take_spring(c, s->step.h);
-        else if (c->creep > 0) take_nothing(c);
+        else if (c->creep > 0) take_creep(c);
         else if (tl_is_one_sided(c) && s->step.stiff) c->gap[0] = pressed(s, c->gap[0]);
     }
 }
@@ -69,6 +72,7 @@ talus_status tl_still_solve(tl_system *s, const tl_still_pass *pass)
     step->staggered = false;
     step->still = pass->accuracy;
     step->stiff = pass->stiff;
+    step->heavier = pass->heavier;
     step->interrupt = (talus_interrupt){NULL, NULL}; /* a search that ends half-way leaves nothing to go on from */
     s->holding = TL_HOLD_VELOCITIES;
     TL_TRY(run(s, PREDICT));

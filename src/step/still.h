@@ -5,11 +5,13 @@
 #include "step/system.h"
 
 /* A pass: after tl_world_begin_step with a step of `h`, everything up to its solution. `accuracy` [m/s²]: up to which contacts are solved. `stiff`: mechanisms
- * have their stiffness; without it and with the user's step the pass is the first step of the run, and contacts that are all but closed count as closed. Then
- * either tl_still_accept or tl_still_refuse. */
+ * have their stiffness; without it and with the user's step the pass is the first step of the run, and contacts that are all but closed count as closed.
+ * `heavier`: so many times their inertia keeps shafts that turn at their speed; what they bear and what their carriers bear is the same where these stand
+ * still. Then either tl_still_accept or tl_still_refuse. */
 typedef struct tl_still_pass {
     double accuracy;
     bool stiff;
+    double heavier;
 } tl_still_pass;
 
 TALUS_NODISCARD talus_status tl_still_solve(tl_system *, const tl_still_pass *);

@@ -11,7 +11,7 @@
 enum { REFUSALS = 60 };
 static const double FIRST = 0.1, FARTHEST = 1, SHORTEST = 1e-7; /* what h is in passes [s]                                                      */
 static const double TURN = 0.3;                                 /* no body turns farther in a pass [rad]: rows of joints are those of its start */
-static const double SLOWER = 0.1;                               /* of its speed a shaft that turns may lose in a pass */
+static const double SLOWER = 0.05, TOO_SLOW = 0.1;              /* of its speed a shaft that turns is to lose in a pass; may lose  */
 static const double FARTHER = 2, SHORTER = 0.5;
 static const double TURNED = -0.3;                     /* of a pass against the last one, as a share of that: more than this turns back */
 static const double SHARE = 0.1;                       /* of the tolerance: contacts are solved up to it; of the machine's size: no point goes
@@ -30,6 +30,7 @@ typedef struct search {
     double fastest, along, past;    /* of the pass: largest speed [m/s]; Σ m v·v', Σ m v'·v' with the v' of the last one */
     double leaving, turning;        /* of what is no shaft: largest speed [m/s], spin [rad/s] */
     double slowed;                  /* share of its speed that a shaft of `turns` would lose or gain, at most */
+    double slowing;                 /* that share of the last pass, with its own inertia, over its h [1/s] */
     int worst;                      /* of bodies that the pass moves by more than the tolerance, else of all: that with the largest unbalanced force */
     double force, rate;             /* that force [N]; its acceleration [m/s²]            */
     double oil, flow;               /* of the pass: largest flow of a valve, over the area of what it feeds [m/s]; that flow [m³/s] */
@@ -83,10 +84,10 @@ static talus_status check_rest(talus_world *w)
         if (tl_is_gone(w->system, w->body[i].place)) continue; /* what it will come with is no matter of the start */
         double turns;
         const double speed = speed_of(w, i, &turns);
-        if (speed == 0 && (turns == 0 || is_shaft(w, i))) continue;
+        if (speed <= TL_AT_REST && (turns <= TL_AT_REST || is_shaft(w, i))) continue;
         return tl_fail(&w->error, TALUS_INPUT,
                        "a start in equilibrium is one at rest, but %s begins with %.4g %s; give it no velocity, and let what drives it begin from zero",
-                       tl_world_describe(w, i, text), speed > 0 ? speed : turns, speed > 0 ? "m/s" : "rad/s");
+                       tl_world_describe(w, i, text), speed > TL_AT_REST ? speed : turns, speed > TL_AT_REST ? "m/s" : "rad/s");
     }
     return TALUS_OK;
 }
@@ -101,8 +102,20 @@ static bool is_driven_at(const talus_freedom_def *f, double t, double *speed)
 static talus_status fail_driven(talus_world *w, const char *what, const char *name, double speed)
 {
     return tl_fail(&w->error, TALUS_INPUT,
-                   "a start in equilibrium is one at rest, but the drive of %s%s%s%s begins with %.4g m/s or rad/s; let it begin from zero", what,
-                   *name ? " '" : "", name, *name ? "'" : "", speed);
+                   "a start in equilibrium is one at rest, but the drive of %s%s%s%s begins with %.4g m/s or rad/s; let it begin from zero, or a shaft with "
+                   "that speed",
+                   what, *name ? " '" : "", name, *name ? "'" : "", speed);
+}
+
+/* The drive of a shaft that turns from the start may go on with its speed. */
+static bool has_rate(const talus_world *w, const tl_coordinate *c, double speed)
+{
+    double rate = 0;
+    for (int k = 0; k < c->terms; k++) {
+        const tl_matter *m = w->system->matter[c->term[k].matter];
+        rate += c->term[k].factor * m->ops->rate(m, c->term[k].rate);
+    }
+    return fabs(speed - rate) <= TL_AT_REST * fmax(1, fabs(speed));
 }
 
 static talus_status check_drives(talus_world *w)
@@ -114,7 +127,8 @@ static talus_status check_drives(talus_world *w)
         for (int k = 0; k < all->joint[i].kind->coordinates; k++)
             if (is_driven_at(&all->joint[i].freedom[k], t, &speed)) return fail_driven(w, "joint", all->joint[i].name ? all->joint[i].name : "", speed);
     for (int i = 0; i < all->coordinates; i++)
-        if (is_driven_at(&all->coordinate[i].freedom, t, &speed)) return fail_driven(w, "a coordinate", "", speed);
+        if (is_driven_at(&all->coordinate[i].freedom, t, &speed) && !has_rate(w, &all->coordinate[i], speed))
+            return fail_driven(w, all->coordinate[i].name ? "coupling" : "joint", all->coordinate[i].where, speed);
     return TALUS_OK;
 }
 
@@ -215,7 +229,7 @@ static talus_status begin(search *a, const talus_equilibrium_def *def)
         a->mass[i] = mass.mass > 0 || !(a->size[i] > 0) ? mass.mass : largest_inertia(&mass) / (a->size[i] * a->size[i]);
         a->start[i] = middle_of(w, i);
         (void)speed_of(w, i, &a->turns[i]);
-        if (!is_shaft(w, i)) a->turns[i] = 0;
+        if (!is_shaft(w, i) || a->turns[i] <= TL_AT_REST) a->turns[i] = 0;
     }
     a->tolerance = def->tolerance > 0 ? def->tolerance : gravity > 0 ? DEFAULT * gravity : WEIGHTLESS;
     a->far = far_of(a);
@@ -284,6 +298,10 @@ static talus_status look(search *a)
     return TALUS_OK;
 }
 
+/* So many times its inertia keeps a shaft that turns at its speed, so that clutches that slip do so in a pass of h, too. More would hold geared shafts as if
+ * they were welded to their carriers, which are to move. */
+static double heavier(const search *a, double h) { return fmax(1, a->slowing * h / SLOWER); }
+
 static talus_status solve(search *a, double h, bool stiff)
 {
     talus_world *w = a->w;
@@ -291,7 +309,8 @@ static talus_status solve(search *a, double h, bool stiff)
     tl_world_begin_step(w, h);
     if (h != a->held) tl_still_scale(w->system, h / a->held);
     a->held = h;
-    const talus_status status = tl_still_solve(w->system, &(tl_still_pass){stiff ? fmin(accuracy, closing) : accuracy, stiff});
+    const tl_still_pass pass = {stiff ? fmin(accuracy, closing) : accuracy, stiff, stiff ? heavier(a, h) : 1};
+    const talus_status status = tl_still_solve(w->system, &pass);
     a->report.passes++;
     return status == TALUS_OK ? look(a) : status;
 }
@@ -321,8 +340,8 @@ static talus_status try_step(search *a, bool *found)
     return TALUS_OK;
 }
 
-/* How far the pass goes; beyond 1 too far. Shafts pass through nothing; but one that turns is to go on turning, for clutches that slip to do so. */
-static double reach(const search *a) { return fmax(a->slowed / SLOWER, a->h * fmax(a->leaving / a->far, a->turning / TURN)); }
+/* How far the pass goes; beyond 1 too far. Shafts pass through nothing. */
+static double reach(const search *a) { return a->h * fmax(a->leaving / a->far, a->turning / TURN); }
 
 /* One pass that is accepted, made shorter until it does not go too far, and everything can follow it: loops close, no line runs empty. */
 static talus_status go(search *a)
@@ -331,12 +350,13 @@ static talus_status go(search *a)
     for (int k = 0;; k++) {
         const bool last = k == REFUSALS || a->h <= SHORTEST;
         talus_status status = solve(a, a->h, true);
-        const bool far = status == TALUS_OK && reach(a) > 1 && !last;
-        if (status == TALUS_OK && !far) status = tl_still_accept(s);
-        if (status == TALUS_OK && !far) return put_memory(a, false), TALUS_OK;
+        const bool solved = status == TALUS_OK, far = solved && reach(a) > 1 && !last, slow = solved && a->slowed > TOO_SLOW && !last;
+        if (solved) a->slowing = a->slowed * heavier(a, a->h) / a->h;
+        if (solved && !far && !slow) status = tl_still_accept(s);
+        if (status == TALUS_OK && !far && !slow) return put_memory(a, false), TALUS_OK;
         if (status == TALUS_MEMORY || last) return status;
         tl_still_refuse(s);
-        a->h *= far ? fmax(0.1, fmin(0.9 / sqrt(reach(a)), 0.7)) : 0.1;
+        if (far || !solved) a->h *= far ? fmax(0.1, fmin(0.9 / sqrt(reach(a)), 0.7)) : 0.1;
     }
 }
 

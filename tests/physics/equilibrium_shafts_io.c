@@ -75,6 +75,71 @@ TEST(shafts_that_turn)
         }
 }
 
+/* What acts on a shaft of 80 rad/s, and the angle of its frame, of 1 kN m/rad with 50 N m on it, which has the reactions. Light shafts bear what would stop
+ * them in a hundredth of a second; dampers and friction that creeps act by the speed; springs by the angles of the start; a drive that keeps the speed takes
+ * what a clutch brakes with, from the frame. */
+TEST(what_shafts_that_turn_bear)
+{
+    static const struct {
+        const char *shafts, *acts, *force;
+        double angle;
+    } CASE[] = {
+        {"a: {on: frame, inertia: 0.05, speed: 80}", "couplings: {rub: {joints: [a], friction: 200}}", "", (50 + 200) * 1e-3},
+        {"a: {on: frame, inertia: 0.05, speed: 80}, c: {on: frame, inertia: 0.0125, speed: 160}",
+         "couplings: {rub: {joints: [a], friction: 200}}\n    loops: {g: {type: gear, joints: [c, a], ratio: 2}}", "",
+         (50 + 0.05 * 2000 + 0.0125 * 4000) * 1e-3},
+        {"a: {on: frame, inertia: 2, speed: 80}, b: {on: frame, inertia: 1}",
+         "couplings: {c: {joints: [a, b], damping: 1}, brake: {joints: [b], friction: 800}}", "", (50 + 80) * 1e-3},
+        {"a: {on: frame, inertia: 2, speed: 80, angle: 0.4}, b: {on: frame, inertia: 1}",
+         "couplings: {c: {joints: [a, b], stiffness: 50, damping: 1}, brake: {joints: [b], friction: 800}}", "", (50 + 20 + 80) * 1e-3},
+        {"a: {on: frame, inertia: 2, speed: 80}, b: {on: frame, inertia: 1}", "couplings: {brake: {joints: [b], friction: 800}}",
+         ", fr: {joint: a, friction: 30, friction_velocity: 160}", (50 + 15) * 1e-3},
+        {"a: {on: frame, inertia: 2, speed: 80, angle: 0.2}, c: {on: frame, inertia: 1, speed: 80}, b: {on: frame, inertia: 1}",
+         "couplings: {s: {joints: [a, c], stiffness: 50}, k: {joints: [c, b], friction: 30}, brake: {joints: [b], friction: 800}}", "", (50 + 30) * 1e-3},
+        {"a: {on: frame, inertia: 2, speed: 80}, b: {on: a, inertia: 1}", "couplings: {k: {joints: [a], friction: 7}}", ", l: {joint: b, constant: 5}",
+         (50 + 7) * 1e-3},
+        {"a: {on: frame, inertia: 2, speed: 80}, b: {on: frame, inertia: 1}",
+         "couplings: {c: {joints: [a, b], friction: 30}, brake: {joints: [b], friction: 800}}\n    drives: {d: {joint: a, speed: 80 rad/s, force: 50}}", "",
+         50e-3},
+    };
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (size_t i = 0; i < sizeof CASE / sizeof *CASE; i++) {
+            char text[2000];
+            snprintf(text, sizeof text,
+                     "mechanisms:\n  m:\n    bodies: {frame: {mass: 10, inertia: %s}}\n    joints: {frame: {type: revolute, parent: ground, child: frame}}\n"
+                     "    shafts: {%s}\n    %s\n    forces: {k: {joint: frame, stiffness: 1000}, w: {joint: frame, constant: 50}%s}\n"
+                     "probes: {f: {joint: frame}, a: {joint: a}, va: {joint: a, quantity: velocity}%s}\n",
+                     dimension == 2 ? "5" : "[5, 5, 5]", CASE[i].shafts, CASE[i].acts, CASE[i].force, strstr(CASE[i].shafts, "b:") ? ", b: {joint: b}" : "");
+            lab l = open_scene(dimension, text);
+            CHECK_NEAR(lab_probe(&l, "f"), CASE[i].angle, 2e-5);
+            CHECK(lab_probe(&l, "va") == 80);
+            if (strstr(CASE[i].shafts, "b:")) CHECK(fabs(lab_probe(&l, "b")) <= 1e-9);
+            (void)lab_step(&l);
+            CHECK_NEAR(lab_probe(&l, "f"), CASE[i].angle, 2e-5);
+            close_lab(&l);
+        }
+}
+
+/* Rates of a planetary gear close to rounding: its carrier, held by a brake, is at rest with 1e-15 rad/s. */
+TEST(rates_that_loops_round)
+{
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        char text[2000];
+        snprintf(text, sizeof text,
+                 "mechanisms:\n  m:\n    bodies: {frame: {mass: 10, inertia: %s}, wheel: {mass: 5, inertia: %s}}\n"
+                 "    joints: {frame: {type: revolute, parent: ground, child: frame}, wheel: {type: revolute, parent: frame, child: wheel, velocity: 0}}\n"
+                 "    shafts: {sun: {on: frame, inertia: 2, speed: 83.7}, ring: {on: frame, inertia: 1}, idle: {on: frame, inertia: 0.2}}\n"
+                 "    loops: {p: {type: planetary, joints: [sun, ring, wheel], ratio: 2.7}, g: {type: gear, joints: [ring, idle], ratio: 1.37}}\n"
+                 "    couplings: {brake: {joints: [wheel], friction: 300}, rub: {joints: [ring], friction: 7}}\n"
+                 "    forces: {k: {joint: frame, stiffness: 1000}}\nprobes: {f: {joint: frame}, w: {joint: wheel}}\n",
+                 dimension == 2 ? "5" : "[5, 5, 5]", dimension == 2 ? "1" : "[1, 1, 1]");
+        lab l = open_scene(dimension, text);
+        CHECK(way(&l, "f") <= 4e-5);
+        CHECK(fabs(lab_probe(&l, "w")) <= 1e-9);
+        close_lab(&l);
+    }
+}
+
 /* The pump of an engine that idles gives nothing before the run begins: a shut line keeps the pressure that it is given, and 100 kg stand on another. In the
  * first step the pump fills its line by what it displaces, D ω h of a stiffness K/V. */
 TEST(a_pump_that_turns)
@@ -195,6 +260,8 @@ int main(int argc, char **argv)
 {
     RUN(an_elastic_shaft_on_a_brake);
     RUN(shafts_that_turn);
+    RUN(what_shafts_that_turn_bear);
+    RUN(rates_that_loops_round);
     RUN(a_pump_that_turns);
     RUN(a_drum_that_oil_holds);
     RUN(shafts_that_nothing_holds);
