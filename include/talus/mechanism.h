@@ -188,8 +188,8 @@ TALUS_API talus_loop_id talus_loop_find(const talus_world *world, const char *na
 TALUS_API int talus_joint_count(const talus_world *world);
 TALUS_API int talus_loop_count(const talus_world *world);
 
-/* What holds two bodies together: joints, loops between points, springs, ropes and struts, ropes over pulleys, joints between bodies (talus/joint.h), in this
- * order. The numbers are those of trajectory.h5. */
+/* What holds two bodies together: joints, loops between points, springs, ropes and struts, ropes over pulleys, hydraulic cylinders between points, joints
+ * between bodies (talus/joint.h), in this order. The numbers are those of trajectory.h5. */
 typedef enum talus_connection_kind {
     TALUS_CONNECTION_JOINT = 0, /* and the following: TALUS_CONNECTION_JOINT + a talus_joint_kind       */
     TALUS_CONNECTION_LOOP = 16, /* TALUS_CONNECTION_LOOP + a talus_loop_kind; gears and screws are not among the connections */
@@ -198,6 +198,7 @@ typedef enum talus_connection_kind {
     TALUS_CONNECTION_ROPE = 40,
     TALUS_CONNECTION_STRUT = 41,
     TALUS_CONNECTION_SPAN = 42,      /* of a rope that goes on over a pulley at its second point: the next connection begins there */
+    TALUS_CONNECTION_CYLINDER = 43,  /* a hydraulic cylinder whose coordinate is the distance of its points; its barrel begins at the first */
     TALUS_CONNECTION_BODY_JOINT = 64 /* and the following: TALUS_CONNECTION_BODY_JOINT + the number of a talus_body_joint_kind     */
 } talus_connection_kind;
 
@@ -209,7 +210,7 @@ typedef struct talus_connection {
     double point[2][3];    /* in the axes of each, from its origin [m]                                            */
     double axis[3];        /* of a joint or hinge, unit, in the axes of body[0]; zero where there is none         */
     double axis2[3];       /* of a joint between bodies, in the axes of body[1]: its second axis; otherwise zero  */
-    double length;         /* of a rod, rope or strut, and of a spring without tension [m]; 0 otherwise           */
+    double length;         /* of a rod, rope or strut, of a spring without tension, of a cylinder that is in [m]; 0 otherwise */
 } talus_connection;
 
 TALUS_API int talus_connection_count(const talus_world *world);

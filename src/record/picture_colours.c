@@ -40,6 +40,7 @@ tl_colour tl_picture_part_colour(const tl_picture *p, const tl_part *part)
     static const tl_colour STEEL = {0.80, 0.82, 0.85}, BRASS = {0.80, 0.52, 0.24}, SPRING = {0.36, 0.50, 0.42}, HEMP = {0.50, 0.42, 0.30};
     const bool material = p->def->colour == TALUS_PICTURE_MATERIAL, ground = part->owner < 0 || !p->run->body[part->owner].link;
     switch (part->kind) {
+    case PART_RAM:
     case PART_PISTON: return STEEL;
     case PART_RAIL:
     case PART_THREAD:

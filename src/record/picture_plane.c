@@ -189,6 +189,20 @@ static void draw_hub(const tl_picture *p, const tl_part *part, const double at[2
     if (part->kind != PART_PIN) draw_round(p, at, 0.3 * radius, white, white);
 }
 
+/* A rod, and a barrel over its end; an eye at both ends. */
+static void draw_ram(const tl_picture *p, const tl_part *part, const double a[2], const double b[2], double width)
+{
+    const tl_colour edge = tl_darker(TL_LINK, 0.62), white = {1, 1, 1};
+    const double share = tl_part_barrel(part, p->frame), end[2] = {a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1])};
+    const tl_part barrel = {.kind = PART_SLEEVE, .owner = part->owner}, rod = {.kind = PART_PISTON, .owner = part->owner};
+    outline(p, 0.5 * width, tl_picture_part_colour(p, &rod));
+    draw_line(p, a, end);
+    cairo_set_line_cap(p->cr, CAIRO_LINE_CAP_BUTT);
+    outline(p, width, tl_picture_part_colour(p, &barrel));
+    draw_round(p, a, 0.5 * width, white, edge);
+    draw_round(p, b, 0.5 * width, white, edge);
+}
+
 static void draw_part(const tl_picture *p, const tl_part *part)
 {
     const tl_colour c = tl_picture_part_colour(p, part);
@@ -219,6 +233,7 @@ static void draw_part(const tl_picture *p, const tl_part *part)
         outline(p, width, c);
         return;
     }
+    case PART_RAM: draw_ram(p, part, a, b, width); return;
     case PART_ROPE: draw_rope(p, width, c, tl_part_is_slack(part, p->frame)); return;
     case PART_BAR:
     case PART_SLEEVE:
@@ -266,6 +281,7 @@ bool tl_picture_plane(tl_picture *p)
     draw_parts(p, PART_RAIL, PART_RAIL, false);
     draw_parts(p, PART_PISTON, PART_PISTON, false);
     draw_parts(p, PART_SLEEVE, PART_SLEEVE, false);
+    draw_parts(p, PART_RAM, PART_RAM, false);
     draw_parts(p, PART_SPIRAL, PART_SPIRAL, false);
     draw_parts(p, PART_SPRING, PART_WELD, false);
     return true;

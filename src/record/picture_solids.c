@@ -240,6 +240,14 @@ static bool add_spiral(const tl_picture *p, tl_solids *s, const tl_part *part, d
     return true;
 }
 
+static bool add_ram(const tl_picture *p, tl_solids *s, const tl_part *part, tl_vec3 a, tl_vec3 b, double radius)
+{
+    const tl_vec3 end = tl_add(a, tl_scale(tl_part_barrel(part, p->frame), tl_sub(b, a)));
+    const tl_part barrel = {.kind = PART_SLEEVE, .owner = part->owner}, rod = {.kind = PART_PISTON, .owner = part->owner};
+    return add_rod(s, part->owner, a, b, 0.5 * radius, tl_picture_part_colour(p, &rod)) &&
+           add_barrel(s, part->owner, a, end, radius, tl_picture_part_colour(p, &barrel));
+}
+
 /* A part of a mechanism; it belongs to its owner, which a section or a veil asks for. */
 static bool add_part(const tl_picture *p, tl_solids *s, const tl_part *part)
 {
@@ -260,6 +268,7 @@ static bool add_part(const tl_picture *p, tl_solids *s, const tl_part *part)
     case PART_SPIRAL: return add_spiral(p, s, part, fmax(0.08 * radius, least), colour);
     case PART_DAMPER:
         return add_rod(s, part->owner, a, b, 0.35 * radius, colour) && add_barrel(s, part->owner, tl_add(a, third), tl_sub(b, third), radius, colour);
+    case PART_RAM: return add_ram(p, s, part, a, b, radius);
     case PART_ROPE: return tl_part_is_slack(part, p->frame) ? add_slack(s, part->owner, a, b, radius, colour) : add_rod(s, part->owner, a, b, radius, colour);
     case PART_BALL:
         if (!begin(s, SOLID_BALL, part->owner, radius, colour) || !add_point(s, a)) return false;

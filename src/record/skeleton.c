@@ -269,6 +269,7 @@ static void add_joint(maker *m, int index)
     else if (j->kind == TALUS_CONNECTION_SPRING) add_between(m, j, PART_SPRING, 2 * r);
     else if (j->kind == TALUS_CONNECTION_DAMPER) add_between(m, j, PART_DAMPER, 1.5 * r);
     else if (j->kind == TALUS_CONNECTION_ROPE || j->kind == TALUS_CONNECTION_SPAN) add_between(m, j, PART_ROPE, 0.3 * tl_skeleton_thin(m, j));
+    else if (j->kind == TALUS_CONNECTION_CYLINDER) add_between(m, j, PART_RAM, 1.7 * r);
     else if (j->kind == TALUS_CONNECTION_STRUT || j->kind == LOOP + TALUS_LOOP_ROD) add_between(m, j, PART_STRUT, 0.7 * tl_skeleton_thin(m, j));
     else if (j->kind == TALUS_JOINT_UNIVERSAL || j->kind == TALUS_JOINT_SPHERICAL || (j->kind == LOOP + TALUS_LOOP_POINT && !planar)) {
         if (j->body[1] >= 0) tl_skeleton_add_on(m, PART_BALL, j->body[1], at, at, 1.7 * r);
@@ -408,6 +409,15 @@ bool tl_part_is_slack(const tl_part *p, const tl_replay_frame *f)
     double end[2][3];
     tl_part_ends(p, f, end);
     return p->kind == PART_ROPE && tl_norm(tl_sub(tl_load3(end[1]), tl_load3(end[0]))) < p->length * (1 - 1e-3);
+}
+
+double tl_part_barrel(const tl_part *p, const tl_replay_frame *f)
+{
+    static const double OF_LENGTH = 0.9, WITHOUT = 0.5, MOST = 0.95; /* of it where it is in; of its length where that is not known; of its length now */
+    double end[2][3];
+    tl_part_ends(p, f, end);
+    const double now = tl_norm(tl_sub(tl_load3(end[1]), tl_load3(end[0])));
+    return p->length > 0 && now > 0 ? fmin(MOST, OF_LENGTH * p->length / now) : WITHOUT;
 }
 
 void tl_part_coil(tl_vec3 a, tl_vec3 b, double radius, bool planar, tl_vec3 out[TL_COIL_POINTS])

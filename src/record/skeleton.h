@@ -24,6 +24,7 @@ typedef enum tl_part_kind {
     PART_PLATE,  /* a disk over which a body glides                                     */
     PART_SPIRAL, /* a spring about an axle; it lies at its second point                */
     PART_THREAD, /* of a screw                                                         */
+    PART_RAM,    /* a hydraulic cylinder: a rod, in a barrel that begins at its first point (tl_part_barrel) */
     PART_KINDS
 } tl_part_kind;
 
@@ -33,7 +34,7 @@ typedef struct tl_part {
     int body[2];        /* −1: the ground                                                      */
     double point[2][3]; /* in the axes of each [m]                                             */
     double radius;      /* [m]                                                                 */
-    double length;      /* of a rope: when it is taut [m]                                      */
+    double length;      /* of a rope: when it is taut; of a ram: when it is in [m]             */
 } tl_part;
 
 typedef struct tl_skeleton {
@@ -48,6 +49,8 @@ void tl_skeleton_free(tl_skeleton *);
 /* Both ends in world axes. */
 void tl_part_ends(const tl_part *, const tl_replay_frame *, double out[2][3]);
 bool tl_part_is_slack(const tl_part *, const tl_replay_frame *);
+/* The share of its length over which a ram's barrel reaches. */
+double tl_part_barrel(const tl_part *, const tl_replay_frame *);
 
 /* The line of a spring from a to b: TL_COIL_POINTS points, straight ends, and windings of `radius` between. In the plane `u` is across and `v` zero. */
 enum { TL_COIL_TURNS = 6, TL_COIL_STEPS = 12, TL_COIL_POINTS = TL_COIL_TURNS * TL_COIL_STEPS + 3 };

@@ -20,9 +20,9 @@ static bool write_table(hid_t file, const joint_table *t, hsize_t n)
                &(tl_h5_set){
                    "joints/kind", H5T_NATIVE_INT32, 1, &n, "1",
                    "joints: 0 revolute, 1 prismatic, 2 screw, 3 cylindrical, 4 universal, 5 planar, 6 spherical, 7 free, 8 fixed; loops: 16 point, "
-                   "17 hinge, 18 body, 19 rod; 32 spring, 33 damper, 40 rope, 41 strut, 42 span of a rope that goes on over a pulley; between bodies: 64 "
-                   "revolute, 65 prismatic, "
-                   "66 cylindrical, 67 spherical, 68 universal, 69 planar, 70 fixed, 71 distance, 72 screw, 73 slot"},
+                   "17 hinge, 18 body, 19 rod; 32 spring, 33 damper, 40 rope, 41 strut, 42 span of a rope that goes on over a pulley, 43 hydraulic cylinder; "
+                   "between bodies: 64 revolute, 65 prismatic, 66 cylindrical, 67 spherical, 68 universal, 69 planar, 70 fixed, 71 distance, 72 screw, 73 "
+                   "slot"},
                t->kind) &&
            tl_h5_write(file, &(tl_h5_set){"joints/driven", H5T_NATIVE_INT32, 1, &n, "1", "1 for joints with a drive, or led along a path"}, t->driven) &&
            tl_h5_write(file, &(tl_h5_set){"joints/sprung", H5T_NATIVE_INT32, 1, &n, "1", "sum of 2^k over the joint's coordinates k in which springs act"},
@@ -31,7 +31,10 @@ static bool write_table(hid_t file, const joint_table *t, hsize_t n)
                        t->axis2) &&
            tl_h5_write(file, &(tl_h5_set){"joints/axis", H5T_NATIVE_DOUBLE, 2, axes, "1", "in the axes of the first body; zero where there is none"},
                        t->axis) &&
-           tl_h5_write(file, &(tl_h5_set){"joints/length", H5T_NATIVE_DOUBLE, 1, &n, "m", "of rods, ropes, struts, and of springs without tension"}, t->length);
+           tl_h5_write(
+               file,
+               &(tl_h5_set){"joints/length", H5T_NATIVE_DOUBLE, 1, &n, "m", "of rods, ropes, struts, of springs without tension, of cylinders that are in"},
+               t->length);
 }
 
 static bool write_connections(hid_t file, const talus_world *w)

@@ -320,7 +320,24 @@ static int loop_of_points(const talus_world *w, int *k)
     return -1;
 }
 
-/* A span of a rope over pulleys, counted over all of these; after them come joints between bodies. It is drawn taut. */
+/* A cylinder between points, counted over all of these; after them come joints between bodies. */
+static bool cylinder_connection(const talus_world *w, int index, talus_connection *out)
+{
+    const tl_hydraulics *all = &w->system->joints.hydraulics;
+    for (int i = 0; i < all->actuators; i++) {
+        const tl_actuator *a = &all->actuator[i];
+        if (a->at != TL_AT_POINTS || index-- > 0) continue;
+        *out = (talus_connection){.kind = TALUS_CONNECTION_CYLINDER, .length = a->freedom.low};
+        for (int k = 0; k < 2; k++) {
+            out->body[k] = talus_body_at(w, a->end[k].body);
+            tl_store3(out->point[k], a->given[k]);
+        }
+        return true;
+    }
+    return w->assembled && tl_world_joint_connection(w, index, out);
+}
+
+/* A span of a rope over pulleys, counted over all of these. It is drawn taut. */
 static bool span_connection(const talus_world *w, int index, talus_connection *out)
 {
     const tl_joints *all = &w->system->joints;
@@ -336,7 +353,7 @@ static bool span_connection(const talus_world *w, int index, talus_connection *o
         }
         index -= t->count - 1;
     }
-    return w->assembled && tl_world_joint_connection(w, index, out);
+    return cylinder_connection(w, index, out);
 }
 
 static bool rope_connection(const talus_world *w, int index, talus_connection *out)
@@ -394,6 +411,7 @@ int talus_connection_count(const talus_world *w)
     int links[2], n = w->joints + w->system->ropes + (w->assembled ? w->system->joints.count : 0);
     talus_connection c;
     for (int i = 0; i < w->system->joints.tackles; i++) n += w->system->joints.tackle[i].count - 1;
+    for (int i = 0; i < w->system->joints.hydraulics.actuators; i++) n += w->system->joints.hydraulics.actuator[i].at == TL_AT_POINTS;
     for (int i = 0; i < w->loops; i++) n += tl_mechanism_loop_connection(mechanism_of(w, &w->loop[i]), w->loop[i].index, links, &c);
     for (int m = 0; m < w->mechanisms; m++) n += tl_mechanism_springs(w->mechanism[m].mechanism);
     return n;

@@ -447,6 +447,46 @@ TEST(rope_over_pulleys)
     close_run(&o);
 }
 
+/* A flap that a cylinder between two points lifts: from point to point in every frame, its barrel as long from its first one, and the eye on the flap is an end
+ * of the flap's bar. In the plane and in space. */
+TEST(cylinder_between_points)
+{
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        char text[2000];
+        const bool flat = dimension == 2;
+        snprintf(
+            text, sizeof text,
+            "dimension: %d\ntime: {end: 1 s, step: 5 ms}\ngravity: [0, -9.81%s]\n"
+            "mechanisms:\n  m:\n    bodies: {flap: {mass: 100, inertia: %s, centre_of_mass: [1, 0%s]}}\n"
+            "    joints: {hinge: {type: revolute, parent: ground, child: flap}}\n"
+            "hydraulics:\n  c:\n    lines: {p: {volume: 1 l, pressure: 20 bar}}\n"
+            "    cylinders: {ram: {bodies: [ground, flap], at: [[0.5, -1%s], [1, 0%s]], stroke: [0.8 m, 1.5 m], bore: 60 mm, dead_volume: 0.1 l,\n"
+            "        single_acting: true, pressure: [20 bar, 0]}}\n    pumps: {pump: {from: tank, to: p, flow: 10 l/min}}\n"
+            "    valves: {v: {type: check, from: p, to: ram.cap, flow: 10 l/min, drop: 1 bar}, r: {type: relief, from: p, opens: 60 bar, flow: 20 l/min, drop: "
+            "5 bar}}\nprobes: {q: {joint: hinge}}\noutput: {frames: {every: 100 ms}}\n",
+            dimension, flat ? "" : ", 0", flat ? "10" : "[10, 10, 10]", flat ? "" : ", 0", flat ? "" : ", 0", flat ? "" : ", 0");
+        opened o = run_scene(text);
+        CHECK(count(&o, PART_RAM) == 1);
+        double first = 0, last = 0;
+        for (int f = 0; f < o.run.frames; f++) {
+            go_to(&o, f);
+            const tl_part *ram = NULL;
+            for (int i = 0; i < o.parts.parts; i++)
+                if (o.parts.part[i].kind == PART_RAM) ram = &o.parts.part[i];
+            const double *q = o.frame.pose[ram->body[1]], turned = 2 * atan2(q[6], q[3]), x = cos(turned), y = sin(turned), now = part_length(&o, ram);
+            CHECK(between(&o, PART_RAM, 0.5, -1, x, y) == 1);
+            CHECK_NEAR(now, hypot(x - 0.5, y + 1), 1e-9);
+            CHECK_NEAR(now * tl_part_barrel(ram, &o.frame), 0.9 * 0.8, 1e-9);
+            if (f == 0) first = now;
+            last = now;
+        }
+        CHECK(last > first + 0.02);
+        close_run(&o);
+        talus("shot run -o ram.png", NULL, 0);
+        talus("view run", NULL, 0);
+    }
+}
+
 /* In a mechanism's joints: a spring along a slide and about a pin, a drive of limited force, and a path that a spring follows are to be seen. */
 TEST(forces_in_joints)
 {
@@ -496,6 +536,7 @@ int main(int argc, char **argv)
     RUN(joints_in_the_plane);
     RUN(slot);
     RUN(rope_over_pulleys);
+    RUN(cylinder_between_points);
     RUN(forces_in_joints);
     RUN(older);
     nftw(home, remove_one, 8, FTW_DEPTH | FTW_PHYS);

@@ -2,17 +2,17 @@
 // to a point on another. In space, parts of one body are triangles beside its shapes (buildMesh), what joins two bodies are strokes; in the plane all are strokes.
 import { HIDDEN, FADED } from './veil.js'
 
-export const [BAR, WHEEL, SLEEVE, PISTON, RAIL, SPRING, DAMPER, ROPE, STRUT, PIN, FOOT, MOTOR, BALL, WELD, PLATE, SPIRAL, THREAD] = Array.from({ length: 17 }, (_, i) => i)
+export const [BAR, WHEEL, SLEEVE, PISTON, RAIL, SPRING, DAMPER, ROPE, STRUT, PIN, FOOT, MOTOR, BALL, WELD, PLATE, SPIRAL, THREAD, RAM] = Array.from({ length: 18 }, (_, i) => i)
 
 const BLUE = [0.18, 0.42, 0.6], EDGE = [0.1, 0.23, 0.35], STEEL = [0.72, 0.75, 0.79], DULL = [0.55, 0.57, 0.6], GREEN = [0.36, 0.5, 0.42], WHITE = [1, 1, 1]
 const COLOUR = {
   [BAR]: BLUE, [WHEEL]: BLUE, [SLEEVE]: [0.14, 0.33, 0.48], [PISTON]: STEEL, [RAIL]: DULL, [SPRING]: GREEN, [DAMPER]: [0.5, 0.6, 0.56],
   [ROPE]: [0.5, 0.42, 0.3], [STRUT]: BLUE, [PIN]: EDGE, [FOOT]: EDGE, [MOTOR]: [0.8, 0.52, 0.24], [BALL]: EDGE, [WELD]: EDGE,
-  [PLATE]: DULL, [SPIRAL]: GREEN, [THREAD]: DULL,
+  [PLATE]: DULL, [SPIRAL]: GREEN, [THREAD]: DULL, [RAM]: STEEL,
 }
 const AS_BODY = [BAR, WHEEL, STRUT]
 // What the legend says, of those that a run has.
-const LEGEND = [['pistons', PISTON], ['springs', SPRING, SPIRAL], ['dampers', DAMPER], ['ropes', ROPE], ['motors', MOTOR]]
+const LEGEND = [['pistons', PISTON, RAM], ['springs', SPRING, SPIRAL], ['dampers', DAMPER], ['ropes', ROPE], ['motors', MOTOR]]
 const bytes = (colour) => colour.map((x) => Math.round(255 * x))
 export const partsInLegend = (run) =>
   LEGEND.filter(([, ...kinds]) => run.parts.some((p) => kinds.includes(p.kind))).map(([what, kind]) => [what, bytes(COLOUR[kind])])
@@ -28,7 +28,7 @@ export function readParts(streams) {
 }
 
 // Parts that turn and move with one body, and are triangles: the mesh knows the body's colour, veil and section.
-export const isSolid = (run, p) => !run.planar && p.ends[0].body === p.ends[1].body && p.ends[0].body >= 0 && ![ROPE, SPRING, SPIRAL, THREAD].includes(p.kind)
+export const isSolid = (run, p) => !run.planar && p.ends[0].body === p.ends[1].body && p.ends[0].body >= 0 && ![ROPE, SPRING, SPIRAL, THREAD, RAM].includes(p.kind)
 
 export function addSolidParts(mesh, run, { capsule, cylinder }) {
   for (const p of run.parts.filter((part) => isSolid(run, part))) {
@@ -43,6 +43,12 @@ export function addSolidParts(mesh, run, { capsule, cylinder }) {
 
 export const endsOf = (stage, p) => p.ends.map(({ body, point }) => stage.toWorld(body, point))
 export const isSlack = (p, [a, b]) => p.kind === ROPE && Math.hypot(...a.map((x, c) => b[c] - x)) < p.length * (1 - 1e-3)
+
+// The share of its length over which the barrel of a ram reaches: as tl_part_barrel.
+export function barrelOf(p, [a, b]) {
+  const now = Math.hypot(...a.map((x, c) => b[c] - x))
+  return p.length > 0 && now > 0 ? Math.min(0.95, 0.9 * p.length / now) : 0.5
+}
 
 const along = (a, b, s) => a.map((x, c) => x + s * (b[c] - x))
 
@@ -88,6 +94,10 @@ function strokesOf(stage, run, p) {
   else if (p.kind === DAMPER) {
     line(a, b, 0.35 * width)
     line(along(a, b, 0.35), along(a, b, 0.65), width)
+  } else if (p.kind === RAM) {
+    line(a, b, 0.5 * width)
+    line(a, along(a, b, barrelOf(p, ends)), width, COLOUR[SLEEVE])
+    if (run.planar) for (const eye of ends) for (const [wide, paint] of [[width, EDGE], [0.6 * width, WHITE]]) line(eye, eye, wide, paint)
   } else if (p.kind === ROPE && isSlack(p, ends)) for (let i = 0; i < 17; i += 2) line(along(a, b, i / 17), along(a, b, (i + 1) / 17), width)
   else if ([WHEEL, BALL, PIN, FOOT, MOTOR].includes(p.kind)) {
     const middle = along(a, b, 0.5)
@@ -99,7 +109,7 @@ function strokesOf(stage, run, p) {
 }
 
 // Frames of links below, rods into sleeves, pins on top.
-const LAYERS = [BAR, WHEEL, STRUT, RAIL, THREAD, PLATE, PISTON, SLEEVE, SPIRAL, SPRING, DAMPER, ROPE, PIN, FOOT, MOTOR, BALL, WELD]
+const LAYERS = [BAR, WHEEL, STRUT, RAIL, THREAD, PLATE, PISTON, SLEEVE, RAM, SPIRAL, SPRING, DAMPER, ROPE, PIN, FOOT, MOTOR, BALL, WELD]
 
 export function drawParts(stage, run) {
   const strokes = stage.bars, { mode } = stage.veil, all = []
