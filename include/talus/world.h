@@ -157,10 +157,16 @@ typedef struct talus_contact {
     const double *state;         /* [law->fields] of its pair of shapes; until the next step      */
     const double *moment;        /* [3] of a law that resists rolling or spinning: impulse of the moment on the candidate about n, t, s [N m s], in the plane
                                     about s = n × t alone, which is z; until the next step. NULL: another law */
+    const double *work;          /* [3] of its impulse along n, along t and s, and of its moment on both bodies in the last step [J]: what motion loses is
+                                    negative; until the next step. NULL: talus_world_weigh_contacts() was not called before it */
 } talus_contact;
 
 TALUS_API int talus_contact_count(const talus_world *world);
 TALUS_API void talus_contact_get(const talus_world *world, int index, talus_contact *out); /* in order of the contact keys */
+
+/* From the next step on contacts know their work, by the mean of the velocities before and after the step: kinetic energy changes by that and by what forces
+ * do, exactly. UNSUPPORTED under schemes other than moreau. */
+TALUS_API TALUS_NODISCARD talus_status talus_world_weigh_contacts(talus_world *world);
 
 /* ---- a start in equilibrium ---- */
 

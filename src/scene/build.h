@@ -246,6 +246,10 @@ double tl_probe_stress(const talus_world *, const tl_group *, const tl_probe *);
 double tl_probe_fabric(const talus_world *, const tl_group *, const tl_probe *);
 double tl_probe_flow(const talus_world *, const tl_group *, const tl_probe *);
 /* A flow keeps the side of every grain in the state; after every step it is looked at. */
+double tl_probe_dissipation(const talus_world *, const tl_group *, const tl_probe *);
+/* A probe of dissipation keeps its sums in the state, to which every step adds. */
+talus_status tl_build_dissipation(tl_builder *, const tl_node *, const tl_probe *);
+void tl_probe_add_dissipation(const talus_world *, const tl_group *, const tl_probe *);
 talus_status tl_build_flow_memory(tl_builder *, const tl_node *, const tl_group *, const tl_probe *);
 void tl_probe_count_flow(const talus_world *, const tl_group *, const tl_probe *);
 /* The grains that a probe is of; `all` is room for those of no group. */

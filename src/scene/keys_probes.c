@@ -55,6 +55,9 @@ const tl_key TL_PROBE_KEYS[] = {
      .text = "the granular temperature of these grains, sum of m |v - mean v|^2 / (D sum of m) of their origins in D dimensions (Campbell 1990, Annu. Rev. Fluid Mech. 22, 57–92); in a sheared cell give a region, as for `grains`"},
     {.name = "flow", .type = KEY_REFERENCE, .choices = "all, or grains",
      .text = "of these grains through a plane, those along `normal` less those against it, by their origins: rate [kg/s], or number or mass since the start; with a region of those that are in it as they have passed"},
+    {.name = "dissipation", .type = KEY_REFERENCE, .choices = "all, or grains",
+     .text = "what contacts have taken from the motion since the start, under scheme moreau: total, or of it normal (impacts), friction, or rolling (moments against rolling and spinning); power: that of the last step. all: of all "
+             "contacts; else of those that one of these grains has. Kinetic energy changes by that and by the work of forces, exactly"},
     {.name = "source", .type = KEY_REFERENCE, .choices = "source", .text = "mass or number of the grains that a source let come since the start"},
     {.name = "sink", .type = KEY_REFERENCE, .choices = "sink", .text = "mass or number of the grains that a sink took"},
     {.name = "body_joint", .type = KEY_REFERENCE, .choices = "joint between bodies",
@@ -79,7 +82,7 @@ const tl_key TL_PROBE_KEYS[] = {
     {.name = "solid_energy", .type = KEY_REFERENCE, .choices = "solid", .text = "kinetic, or elastic: what its strains store, of a finite-element solid"},
     {.name = "solid_torn", .type = KEY_REFERENCE, .choices = "solid", .text = "mass, or number, of the particles that a meshfree solid has let go of (torn: let_go)"},
     {.name = "from", .type = KEY_REFERENCE, .choices = "grain", .fallback = "all", .text = "contact_force: of the contacts with this body only"},
-    {.name = "quantity", .type = KEY_WORD, .choices = "position velocity force x y z:3 angle:2 vx vy vz:3 ax ay az:3 angular_velocity:2 wx:3 wy:3 wz:3 drive moment magnitude all without_rattlers mean xx yy zz xy xz:3 yz:3 yx zx:3 zy:3 rate number mass von_mises plastic_strain cap kinetic elastic torque power rack throttle fuel heat total pump turbine speed_ratio efficiency flow work resistance", .fallback = "the first of each kind",
+    {.name = "quantity", .type = KEY_WORD, .choices = "position velocity force x y z:3 angle:2 vx vy vz:3 ax ay az:3 angular_velocity:2 wx:3 wy:3 wz:3 drive moment magnitude all without_rattlers mean xx yy zz xy xz:3 yz:3 yx zx:3 zy:3 rate number mass von_mises plastic_strain cap kinetic elastic torque power rack throttle fuel heat total pump turbine speed_ratio efficiency flow work resistance normal friction rolling", .fallback = "the first of each kind",
      .text = "which one"},
     {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "body: point in its axes; flow: point of the plane; displacement, stress and yield of a solid: a point of it, where it is without strain"},
     {.name = "on", .type = KEY_GROUPS, .fallback = "resultant: all", .text = "displacement, resultant: groups of nodes of the solid's mesh"},

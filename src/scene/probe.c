@@ -70,6 +70,12 @@ static talus_status compactness_probe(tl_builder *b, const tl_node *node, tl_pro
     return TALUS_INPUT;
 }
 
+static talus_status dissipation_probe(tl_builder *b, const tl_node *node, tl_probe *p)
+{
+    TL_TRY(grains_probe(b, node, p));
+    return tl_build_dissipation(b, node, p);
+}
+
 static talus_status flow_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
     const tl_node *normal = tl_node_get(node, "normal");
@@ -211,6 +217,12 @@ static const char *yield_unit(tl_builder *b, const tl_node *node, const char *qu
 {
     (void)b, (void)node;
     return *quantity == 'c' ? "Pa" : "1";
+}
+
+static const char *dissipation_unit(tl_builder *b, const tl_node *node, const char *quantity)
+{
+    (void)b, (void)node;
+    return *quantity == 'p' ? "W" : "J";
 }
 
 static const char *amount_unit(tl_builder *b, const tl_node *node, const char *quantity)
@@ -435,6 +447,12 @@ static const tl_probe_kind KINDS[] = {
      .read = flow_probe,
      .unit_of = amount_unit,
      .value = tl_probe_flow,
+     .of_grains = true},
+    {.key = "dissipation",
+     .quantities = "total normal friction rolling power",
+     .read = dissipation_probe,
+     .unit_of = dissipation_unit,
+     .value = tl_probe_dissipation,
      .of_grains = true},
 };
 enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };

@@ -57,13 +57,16 @@ static void meet_itself(const talus_world *w, tl_zone *z)
         z->next[k] = talus_world_periodic(w, k, &low, &high) && fabs(z->box.high[k] - z->box.low[k] - (high - low)) <= 1e-9 * (high - low);
 }
 
+static bool keeps_sums(const tl_probe *p) { return strcmp(p->kind->key, "flow") == 0 || strcmp(p->kind->key, "dissipation") == 0; }
+
 talus_status tl_probe_build_cells(tl_builder *b, const tl_node *node, tl_probe *p, const int cells[3], int count)
 {
     const bool cut = count > 1;
     meet_itself(b->world, &p->zone);
     const tl_probe whole = *p;
-    if (tl_node_get(node, "cells") && (whole.zone.kind != TL_ZONE_BOX || strcmp(whole.kind->key, "flow") == 0)) {
-        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "cells"), "only the box of a probe of grains is cut into cells, and no flow");
+    if (tl_node_get(node, "cells") && (whole.zone.kind != TL_ZONE_BOX || keeps_sums(&whole))) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "cells"),
+                       "only the box of a probe of grains is cut into cells, and no flow or dissipation");
         return TALUS_INPUT;
     }
     if (cut && whole.over > 0) {

@@ -156,6 +156,57 @@ double tl_probe_fabric(const talus_world *w, const tl_group *g, const tl_probe *
     return count > 0 ? component(p->quantity, sum, 3) / count : 0;
 }
 
+/* ---- what contacts take ---------------------------------------------------------------------------------------------- */
+
+enum { TAKEN_NORMAL, TAKEN_FRICTION, TAKEN_ROLLING, TAKEN_LAST, TAKEN_SUMS };
+
+static void taken_name(const tl_probe *p, char name[64]) { snprintf(name, 64, "dissipation.%d/sums", p->number); }
+
+talus_status tl_build_dissipation(tl_builder *b, const tl_node *node, const tl_probe *p)
+{
+    char name[64];
+    taken_name(p, name);
+    const talus_field sums = {name,       "J", "energy that contacts took along the normal, by friction, by moments; in the last step", TALUS_FIELD_DOUBLE, 1,
+                              TAKEN_SUMS, NULL};
+    TL_TRY(tl_build_check(b, talus_world_weigh_contacts(b->world), node));
+    return tl_build_check(b, talus_state_add(b->world, &sums), node);
+}
+
+/* With a group those contacts that one of its bodies has, else all. */
+void tl_probe_add_dissipation(const talus_world *w, const tl_group *g, const tl_probe *p)
+{
+    char name[64];
+    taken_name(p, name);
+    const tl_frame axes = tl_probe_axes(w, p);
+    double *sums = talus_state_data(w, name), before = 0;
+    if (!sums) return;
+    for (int k = 0; k < TAKEN_LAST; k++) before += sums[k];
+    for (int i = 0; i < talus_contact_count(w) - talus_rope_count(w); i++) {
+        talus_contact c;
+        talus_contact_get(w, i, &c);
+        if (!c.work || (p->group >= 0 && !is_of(w, g, c.candidate) && !is_of(w, g, c.antagonist))) continue;
+        if (p->zone.kind != TL_ZONE_EVERYWHERE && !sees(w, &axes, p, tl_load3(c.point), NULL)) continue;
+        for (int k = 0; k < TAKEN_LAST; k++) sums[k] -= c.work[k];
+    }
+    sums[TAKEN_LAST] = sums[TAKEN_NORMAL] + sums[TAKEN_FRICTION] + sums[TAKEN_ROLLING] - before;
+}
+
+double tl_probe_dissipation(const talus_world *w, const tl_group *g, const tl_probe *p)
+{
+    char name[64];
+    taken_name(p, name);
+    const double *sums = talus_state_data(w, name);
+    (void)g;
+    if (!sums) return (double)NAN;
+    switch (p->quantity[0]) {
+    case 'n': return sums[TAKEN_NORMAL];
+    case 'f': return sums[TAKEN_FRICTION];
+    case 'r': return sums[TAKEN_ROLLING];
+    case 'p': return sums[TAKEN_LAST] / talus_world_step_size(w);
+    default: return sums[TAKEN_NORMAL] + sums[TAKEN_FRICTION] + sums[TAKEN_ROLLING];
+    }
+}
+
 /* ---- what passes a plane ------------------------------------------------------------------------------------------- */
 
 enum { UNKNOWN = -1, FLOW_NUMBER = 0, FLOW_MASS, FLOW_SINCE, FLOW_MASS_THEN, FLOW_RATE, FLOW_SUMS };

@@ -68,7 +68,8 @@ void tl_probes_look(const talus_scene *s, const talus_world *w)
     for (int i = 0; i < s->probe_count; i++) {
         const tl_probe *p = &s->probes[i];
         if (is_flow(p)) tl_probe_count_flow(w, tl_probe_group(s, w, p, &(tl_group){0}), p);
-        else if (is_mean(p)) add_to_mean(w, tl_probe_group(s, w, p, &(tl_group){0}), p);
+        if (p->kind->value == tl_probe_dissipation) tl_probe_add_dissipation(w, tl_probe_group(s, w, p, &(tl_group){0}), p);
+        if (is_mean(p)) add_to_mean(w, tl_probe_group(s, w, p, &(tl_group){0}), p);
     }
 }
 

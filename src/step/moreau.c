@@ -325,6 +325,7 @@ static talus_status finish(tl_system *s)
     double **w = tl_arena_zero(s->step.arena, (size_t)s->matters, sizeof *w);
     if (!w) return no_memory(s);
     tl_contacts_tally(s);
+    TL_TRY(tl_contacts_weigh(s));
     tl_problem_accumulate(s->problem); /* before positions are corrected, for which what is solved together has impulses of its own */
     TL_TRY(correct_drift(s, w));
     TL_TRY(tl_step_end_grains(s));

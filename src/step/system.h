@@ -159,6 +159,9 @@ struct tl_system {
     int pair_solves;
     tl_met *met; /* contacts of the last committed step, in the order of the memo */
     int met_count, met_capacity;
+    bool weighs;       /* contacts are to know their work */
+    double (*work)[3]; /* [met_count] of those contacts along n, along the tangents, by moments [J] */
+    int work_capacity;
     tl_contact *contact_next; /* of this one; scratch                      */
     void *next_block;         /* where they lie: as tl_grow_lines has it */
     int next_count, next_capacity;
@@ -274,6 +277,8 @@ enum { TL_LOSSES = 8 }; /* times in a step that blows are lost, at most */
  * returned in this step, and impulses are guessed anew. `some`: there are any, and all is to be bound and solved again. MEMORY. */
 TALUS_NODISCARD talus_status tl_contacts_lose_blows(tl_system *, bool *some);
 void tl_contacts_tally(tl_system *);
+/* work.c. After a solve, where the step has one: `work`, if it is asked for. MEMORY. */
+TALUS_NODISCARD talus_status tl_contacts_weigh(tl_system *);
 tl_depth tl_contacts_depth(const tl_system *);
 bool tl_contacts_are_deep(const tl_system *);
 /* contacts.c. The problem of velocities that is bound next becomes one of displacements over h: contacts have the law of positions (law.h), about q_m, to

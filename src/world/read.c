@@ -227,6 +227,16 @@ void talus_contact_get(const talus_world *w, int index, talus_contact *out)
     out->state = c->state;
     out->moment = moment_of(w->system, index);
     memcpy(out->image, c->image, sizeof c->image);
+    out->work = w->system->weighs && w->system->work ? w->system->work[index] : NULL;
+}
+
+talus_status talus_world_weigh_contacts(talus_world *w)
+{
+    if (w->system->scheme != &TL_SCHEME_MOREAU)
+        return tl_fail(&w->error, TALUS_UNSUPPORTED, "the work of contacts is known under scheme 'moreau' only, which solves them once in a step; this is '%s'",
+                       talus_scheme_name((int)w->def.scheme));
+    w->system->weighs = true;
+    return TALUS_OK;
 }
 
 static size_t plane_bytes(const talus_world *w)

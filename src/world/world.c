@@ -154,6 +154,7 @@ void talus_world_destroy(talus_world *w)
     for (int i = 0; i < space->base.contactors; i++) tl_shape3_free(&space->shape[i], memory);
     tl_free(memory, plane->shape);
     tl_free(memory, s->met);
+    tl_free(memory, s->work);
     tl_free(memory, s->next_block);
     tl_free(memory, space->shape);
     tl_pasts3_free(&space->past, memory);
