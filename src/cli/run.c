@@ -270,7 +270,7 @@ static int run_world(const run_options *o, const talus_scene *scene, talus_world
         if (talus_scene_ending(scene, w, trouble, sizeof trouble)) fprintf(stderr, "talus: %s\n", trouble);
         fprintf(stderr, "talus: results in %s (series.csv, summary.json, trajectory.h5)\n", o->directory);
     }
-    if (!o->quiet) show_missed(record), show_torn(w);
+    show_missed(record), show_torn(w);
     talus_record_destroy(record);
     return code;
 }

@@ -192,6 +192,16 @@ void tl_world_free_engines(talus_world *w)
 
 /* ---- reading ------------------------------------------------------------------------------------------------------- */
 
+const char *tl_world_throttle_beyond(const talus_world *w, double t, double *value)
+{
+    static const double ROUNDING = 1e-9;
+    for (int i = 0; i < w->engines; i++) {
+        *value = w->engine[i]->def.throttle.value ? tl_motion_value(&w->engine[i]->def.throttle, t) : 0;
+        if (*value < -ROUNDING || *value > 1 + ROUNDING) return w->engine[i]->name;
+    }
+    return NULL;
+}
+
 talus_engine_id talus_engine_find(const talus_world *w, const char *name)
 {
     for (int i = 0; name && i < w->engines; i++)

@@ -261,6 +261,15 @@ static talus_status check_cylinder(talus_world *w, const char *text, const talus
     return TALUS_OK;
 }
 
+static void warn_of_bore(talus_world *w, const char *cylinder, double bore)
+{
+    static const double WIDE = 3; /* [m] as no cylinder is */
+    char text[TEXT + 100];
+    if (!(bore > WIDE)) return;
+    snprintf(text, sizeof text, "%s has a bore of %g m; is that meant in mm?", cylinder, bore);
+    talus_world_warn(w, text);
+}
+
 talus_status talus_cylinder_create(talus_world *w, talus_circuit_id circuit, const talus_cylinder_def *def)
 {
     talus_cylinder_def d = talus_cylinder_def_default();
@@ -287,6 +296,7 @@ talus_status talus_cylinder_create(talus_world *w, talus_circuit_id circuit, con
     for (int k = 0; k < chambers; k++)
         a.node[k] = tl_fluid_add_node(p.fluid, &(tl_fluid_node){.name = copy[1 + k], .reference = k ? ring : area, .start = d.pressure[k], .moved = true});
     add_actuator(&p, &a, d.leakage, copy[0]);
+    warn_of_bore(w, text, d.bore);
     return TALUS_OK;
 }
 

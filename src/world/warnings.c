@@ -379,6 +379,37 @@ static void warn_of_openings(talus_world *w)
         }
 }
 
+/* The same of engines. */
+static void warn_of_throttles(talus_world *w)
+{
+    double x;
+    char text[320];
+    const double t = talus_world_time(w);
+    const char *name = tl_world_throttle_beyond(w, t, &x);
+    if (!name) return;
+    w->warned_throttle = true;
+    snprintf(text, sizeof text, "t = %.6g s: the throttle of engine '%.100s' is %.6g, beyond 0 to 1: it counts as %d", t, name, x, x > 1);
+    tl_world_warn(w, text);
+}
+
+/* Said once: oil that nothing lets out takes whatever a pump or a load makes of it. */
+static void warn_of_pressures(talus_world *w)
+{
+    static const double TOO_HIGH = 1e8; /* [Pa] hoses, seals and steel of machines stand half of it */
+    const tl_hydraulics *all = &w->system->joints.hydraulics;
+    for (int c = 0; c < all->circuits; c++)
+        for (int k = 0; k < tl_fluid_nodes(all->circuit[c].fluid) && !w->warned_pressure; k++) {
+            const double pressure = tl_fluid_pressure(all->circuit[c].fluid, k);
+            char text[400];
+            if (!(pressure > TOO_HIGH)) continue;
+            w->warned_pressure = true;
+            snprintf(text, sizeof text,
+                     "t = %.6g s: the pressure in '%.100s' is %.4g MPa, more than any machine stands; is a relief valve missing, or a pump's way shut?",
+                     talus_world_time(w), tl_fluid_node_at(all->circuit[c].fluid, k)->name, 1e-6 * pressure);
+            tl_world_warn(w, text);
+        }
+}
+
 /* Said once, by the first step: joints that pull resist turning for θ = ½ (step/tension.c); a taut row of bodies gains energy beyond it. */
 static void warn_of_chains(talus_world *w)
 {
@@ -463,6 +494,8 @@ void tl_world_warn_of_step(talus_world *w)
     w->looked = true, w->let_touch = false;
     warn_torn(w);
     if (!w->warned_opening) warn_of_openings(w);
+    if (!w->warned_throttle) warn_of_throttles(w);
+    if (!w->warned_pressure) warn_of_pressures(w);
     if (!w->warned_chains) warn_of_chains(w);
     if (!w->warned_springs && w->def.scheme == TALUS_SCHEME_SPOOK) warn_of_springs(w);
     warn_of_penalties(w);

@@ -87,7 +87,7 @@ struct talus_world {
     bool looked;                          /* a step has been since it began, or was restored: warnings.c */
     bool let_touch;                       /* an interaction has been enabled since the last step */
     bool warned_crossed, warned_apart, warned_opening, warned_chains, warned_springs, warned_gain, warned_wedge, warned_rule, warned_ropes, warned_thrown,
-        warned_early;
+        warned_early, warned_throttle, warned_pressure;
     double fastest, fastest_before; /* speed of the fastest grain after this step and after the one before [m/s] */
     double fastest_free;            /* the same of this step without contacts, or as it is imposed [m/s] */
     int fastest_grain;              /* that of this step                                                   */
@@ -139,6 +139,8 @@ tl_parts tl_world_parts(const talus_world *, int mechanism);
 talus_status tl_world_take_back(talus_world *, tl_parts before, talus_status why);
 /* engines.c, converters.c */
 void tl_world_free_engines(talus_world *);
+/* The name of an engine whose throttle is given beyond 0 to 1 at t, and that value; NULL: there is none. */
+const char *tl_world_throttle_beyond(const talus_world *, double t, double *value);
 void tl_world_free_converters(talus_world *);
 /* names.c: makes the last body known by its name. MEMORY. */
 TALUS_NODISCARD talus_status tl_world_index_name(talus_world *);

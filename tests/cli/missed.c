@@ -86,6 +86,8 @@ TEST(misses_are_said)
     check_numbers("out");
     snprintf(wanted, sizeof wanted, "%.0f of 200 steps missed the tolerance", summary("out", "missed_steps"));
     CHECK(line_with(wanted, "solver.max_iterations"));
+    CHECK(talus("run heap.yaml -o quiet --quiet") == 0);
+    CHECK(line_with(wanted, "solver.max_iterations"));
     CHECK(talus("run heap.yaml -o well --set solver.max_iterations=20000") == 0);
     CHECK(strstr(said, "missed") == NULL);
     CHECK(summary("well", "missed_steps") == 0 && summary("well", "missed_worst") == 0 && summary_says("well", "\"advice\": \"\""));

@@ -382,8 +382,27 @@ TEST(defined_in_c)
     talus_world_destroy(w);
 }
 
+/* Said once, when it is first beyond; within, nothing. */
+TEST(throttles_beyond_their_ends)
+{
+    static const struct {
+        const char *throttle, *says;
+    } CASE[] = {
+        {"1.4", "the throttle of engine 'diesel' is 1.4, beyond 0 to 1: it counts as 1"}, {"0.5 - t/(10 ms)", "beyond 0 to 1: it counts as 0"}, {"1", NULL}};
+    for (int i = 0; i < 3; i++) {
+        char engine[300];
+        snprintf(engine, sizeof engine, FULL ", throttle: \"%s\"", CASE[i].throttle);
+        lab l = open_bench(&(bench){i % 2 ? 3 : 2, 1e-3, 0.6, 1500 * RPM, engine, NULL, NULL});
+        lab_run(&l, 0.02);
+        const char *all = talus_world_all_warnings(l.world), *said = CASE[i].says ? strstr(all, CASE[i].says) : NULL;
+        CHECK(CASE[i].says ? said && !strstr(said + 10, "the throttle of") : !strstr(all, "throttle"));
+        close_lab(&l);
+    }
+}
+
 int main(int argc, char **argv)
 {
+    RUN(throttles_beyond_their_ends);
     RUN(test_bench);
     RUN(below_stall);
     RUN(droop);

@@ -512,8 +512,31 @@ TEST(schemes)
     }
 }
 
+/* What no machine stands is said: a pump whose way is shut, and a bore in m for mm. */
+TEST(no_machine_stands_it)
+{
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int relief = 0; relief < 2; relief++) {
+            char text[1500];
+            snprintf(text, sizeof text,
+                     "dimension: %d\ntime: {end: 1 s, step: 1 ms}\n"
+                     "mechanisms: {m: {bodies: {b: {mass: 1}}, joints: {j: {type: prismatic, parent: ground, child: b, axis: [0, 1%s]}}}}\n"
+                     "hydraulics:\n  c:\n    lines: {p: {volume: 1 l}}\n    pumps: {pump: {from: tank, to: p, flow: 60 l/min}}\n%s"
+                     "    cylinders: {ram: {joint: j, bore: %s, stroke: [-0.2, 0.2], dead_volume: 1 l}}\n",
+                     dimension, dimension == 3 ? ", 0" : "",
+                     relief ? "    valves: {r: {type: relief, from: p, opens: 20 MPa, flow: 60 l/min, drop: 1 MPa}}\n" : "", relief ? "50 mm" : "50");
+            lab l = open_lab(text, 1);
+            lab_run(&l, 0.2);
+            const char *said = talus_world_all_warnings(l.world);
+            CHECK((strstr(said, "the pressure in 'p' is 1") != NULL) == !relief &&
+                  (strstr(said, "has a bore of 50 m; is that meant in mm?") != NULL) == !relief);
+            close_lab(&l);
+        }
+}
+
 int main(int argc, char **argv)
 {
+    RUN(no_machine_stands_it);
     RUN(swing);
     RUN(swing_of_spook);
     RUN(stiff);
