@@ -179,6 +179,7 @@ void tl_contacts_commit(tl_system *s)
 {
     tl_parallel_for(s->step.threads, s->next_count, 4096, commit_range, s);
     s->memo.count = s->met_count = s->next_count;
+    if (s->weighs && s->met_count > 0) memcpy(s->work, s->work_next, (size_t)s->met_count * sizeof *s->work);
 }
 
 void tl_contacts_tally(tl_system *s)

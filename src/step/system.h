@@ -162,6 +162,7 @@ struct tl_system {
     bool weighs;       /* contacts are to know their work */
     double (*work)[3]; /* [met_count] of those contacts along n, along the tangents, by moments [J] */
     int work_capacity;
+    double (*work_next)[3];   /* [next_count] of this step; scratch */
     tl_contact *contact_next; /* of this one; scratch                      */
     void *next_block;         /* where they lie: as tl_grow_lines has it */
     int next_count, next_capacity;

@@ -4,8 +4,6 @@
  *
  * the kinetic energy of the step is that of its forces and of its contacts, exactly. What is imposed does its work by forces of contacts, which is no part of
  * Σ I · V: that is what contacts take, negative. */
-#include <string.h>
-
 #include "step/reach.h"
 
 static talus_status spin_of(tl_system *s, tl_when when, tl_place end, tl_vec3 *out)
@@ -55,9 +53,8 @@ static talus_status weigh(tl_system *s, int i)
 {
     const tl_contact *c = &s->contact_next[i];
     const double *moment = c->law->resists ? tl_moment_of(&s->moments_now, c->key) : NULL;
-    double *work = s->work[i], before[3];
+    double *work = s->work_next[i], before[3];
     tl_vec3 a, b;
-    memset(work, 0, sizeof s->work[i]);
     if (c->rope || (c->I[0] == 0 && c->I[1] == 0 && c->I[2] == 0 && !moment)) return TALUS_OK;
     TL_TRY(tl_end_velocity(s, TL_BEFORE, c, 0, &a));
     TL_TRY(tl_end_velocity(s, TL_BEFORE, c, 1, &b));
@@ -70,7 +67,8 @@ talus_status tl_contacts_weigh(tl_system *s)
 {
     if (!s->weighs) return TALUS_OK;
     const talus_status grown = tl_grow_little(s->memory, &s->work, &s->work_capacity, s->next_count, sizeof *s->work);
-    if (grown != TALUS_OK) return tl_fail(s->step.error, grown, "no memory for the work of %d contacts", s->next_count);
+    s->work_next = tl_arena_zero(s->step.arena, (size_t)s->next_count + 1, sizeof *s->work_next);
+    if (grown != TALUS_OK || !s->work_next) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the work of %d contacts", s->next_count);
     for (int i = 0; i < s->next_count; i++) TL_TRY(weigh(s, i));
     return TALUS_OK;
 }

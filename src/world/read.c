@@ -227,7 +227,7 @@ void talus_contact_get(const talus_world *w, int index, talus_contact *out)
     out->state = c->state;
     out->moment = moment_of(w->system, index);
     memcpy(out->image, c->image, sizeof c->image);
-    out->work = w->system->weighs && w->system->work ? w->system->work[index] : NULL;
+    out->work = index < w->system->work_capacity ? w->system->work[index] : NULL; /* NULL as long as no step has weighed them */
 }
 
 talus_status talus_world_weigh_contacts(talus_world *w)
