@@ -515,7 +515,8 @@ static talus_status make_elements(tl_solid *s, const tl_solid_def *def, tl_error
     s->linear = true;
     for (int i = 0; i < def->regions; i++) {
         const tl_material *m = &s->region[i].material;
-        const char *wrong = m->kind->wrong(m->parameter);
+        char text[TL_WRONG_ROOM];
+        const char *wrong = m->kind->wrong(m->parameter, text);
         if (wrong) return tl_fail(error, TALUS_INPUT, "solid '%s': %s", def->name, wrong);
         if (!(s->region[i].density > 0)) return tl_fail(error, TALUS_INPUT, "solid '%s': density is not above 0", def->name);
         s->linear = s->linear && !s->large && !s->particles && m->kind == &TL_ELASTIC;

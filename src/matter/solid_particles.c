@@ -15,21 +15,21 @@ static const double ALONG = 1e-14; /* rounding of an axis */
 
 /* ---- the lattice ---------------------------------------------------------------------------------------------------------------- */
 
-/* Axes and spacing of the lattice, from the edges at the first node of the first element; 0: they are not equal. */
-static double find_axes(const tl_solid *s, tl_mat3 *axes)
+/* Axes and spacing of the lattice, from the `edges` [m] at the first node of the first element; 0: they are not equal. */
+static double find_axes(const tl_solid *s, tl_mat3 *axes, double edges[3])
 {
     static const int END[3] = {1, 3, 4}; /* of the edges of a hexahedron, and of a quadrilateral */
     const int *node = s->mesh.node;
     const tl_vec3 origin = tl_load3(s->mesh.x[node[0]]);
-    double spacing = 0;
+    bool equal = true;
     *axes = tl_mat3_identity();
     for (int k = 0; k < tl_solid_axes(s); k++) {
         const tl_vec3 edge = tl_sub(tl_load3(s->mesh.x[node[END[k]]]), origin), e = tl_normalize(edge);
-        if (k == 0) spacing = tl_norm(edge);
-        if (fabs(tl_norm(edge) - spacing) > UNEVEN * spacing) return 0;
+        edges[k] = tl_norm(edge);
+        equal = equal && fabs(edges[k] - edges[0]) <= UNEVEN * edges[0];
         axes->m[0][k] = e.x, axes->m[1][k] = e.y, axes->m[2][k] = e.z;
     }
-    return spacing;
+    return equal ? edges[0] : 0;
 }
 
 /* Every node's site; INPUT: it is at none. */
@@ -135,9 +135,16 @@ talus_status tl_solid_make_particles(tl_solid *s, const tl_solid_def *def, tl_er
 {
     tl_mat3 axes = tl_mat3_identity();
     TL_TRY(check(s, def, error));
-    const double spacing = def->site ? def->spacing : find_axes(s, &axes);
+    double edges[3] = {0};
+    const double spacing = def->site ? def->spacing : find_axes(s, &axes, edges);
+    if (!(spacing > 0) && s->dimension == 3)
+        return tl_fail(error, TALUS_INPUT,
+                       "solid '%s' is meshfree: its particles need a box of equal cubes, and its first element is one of %.6g m by %.6g m by %.6g m", def->name,
+                       edges[0], edges[1], edges[2]);
     if (!(spacing > 0))
-        return tl_fail(error, TALUS_INPUT, "solid '%s' is meshfree: its particles need a box of equal %s", def->name, s->dimension == 3 ? "cubes" : "squares");
+        return tl_fail(error, TALUS_INPUT,
+                       "solid '%s' is meshfree: its particles need a box of equal squares, and its first element is one of %.6g m by %.6g m", def->name,
+                       edges[0], edges[1]);
     s->particles = tl_alloc(s->matter.memory, 1, sizeof *s->particles);
     if (!s->particles) return tl_fail(error, TALUS_MEMORY, "no memory for %d particles", s->mesh.nodes);
     if (def->site) return make(s, def, def->site, &axes, spacing, error);

@@ -8,7 +8,7 @@
 
 #include "talus/solid.h"
 
-enum { TL_MATERIAL_PARAMETERS = TALUS_SOLID_MOST_PARAMETERS, TL_MATERIAL_STATES = 16 /* at most */ };
+enum { TL_MATERIAL_PARAMETERS = TALUS_SOLID_MOST_PARAMETERS, TL_MATERIAL_STATES = 16 /* at most */, TL_WRONG_ROOM = 200 };
 
 static const int TL_PLACE[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}}; /* of a component of a symmetric tensor among the six */
 
@@ -18,8 +18,8 @@ typedef struct tl_material_kind {
     const talus_solid_parameter *parameter;
     int states; /* numbers remembered of a point; 0 at the start of a body's life */
     const talus_solid_parameter *state;
-    /* NULL, or what is wrong with the parameters. */
-    const char *(*wrong)(const double *parameters);
+    /* NULL, or what is wrong with the parameters; where that has numbers it is written to `text` [TL_WRONG_ROOM]. */
+    const char *(*wrong)(const double *parameters, char *text);
     /* Stress [Pa] at a strain that is reached from the state `before`; `after` [states] is what is remembered then. Where `tangent` is not NULL, the derivative
      * of stress by strain along this way. False: there is no answer to be found (strain is not finite). */
     bool (*stress)(const double *parameters, const double strain[6], const double *before, double *after, double stress[6], double (*tangent)[6]);

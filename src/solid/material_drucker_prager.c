@@ -20,6 +20,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum { YOUNG, POISSON, COHESION, FRICTION, TENSION, CAP, CAP_RATIO, COMPACTION, HARDENING, ISOCHORIC };
 
@@ -84,7 +85,7 @@ static surface surface_of(const double *p, double compacted)
     return f;
 }
 
-static const char *wrong(const double *p)
+static const char *wrong(const double *p, char *text)
 {
     if (!(p[YOUNG] > 0)) return "young is not above 0";
     if (!(p[POISSON] > -1) || !(p[POISSON] < 0.5)) return "poisson is not between -1 and 1/2";
@@ -92,12 +93,19 @@ static const char *wrong(const double *p)
     if (!(p[COHESION] > 0)) return "cohesion is not above 0";
     if (!(p[ISOCHORIC] >= 0) || !(p[ISOCHORIC] <= 1)) return "isochoric is not between 0 and 1";
     const surface f = surface_of(p, 0);
-    if (!(p[TENSION] < f.apex)) return "tension is not below the cone's apex, 3 cohesion / tan(friction)";
+    if (!(p[TENSION] < f.apex)) {
+        snprintf(text, TL_WRONG_ROOM, "tension is %.4g Pa, not below the cone's apex, 3 cohesion / tan(friction) = %.4g Pa", p[TENSION], f.apex);
+        return text;
+    }
     if (!f.capped) return p[CAP] < 0 ? "cap is below 0" : NULL;
     if (!(p[CAP_RATIO] > 0)) return "cap_ratio is not above 0";
     if (!(p[COMPACTION] > 0) || !(p[COMPACTION] < 1)) return "compaction is not between 0 and 1";
     if (!(p[HARDENING] > 0)) return "hardening is not above 0";
-    if (!(cap_end(&f, p[CAP]) < f.cone_end)) return "cap lies so near to 0 that it cuts the tension cap";
+    if (!(cap_end(&f, p[CAP]) < f.cone_end)) {
+        const double least = (f.apex - f.cone_end) * f.k * sqrt(1 + f.k * f.k * f.rho * f.rho) / f.slope - f.apex; /* whose end is the cone's */
+        snprintf(text, TL_WRONG_ROOM, "cap is %.4g Pa, which is so near to 0 that it cuts the tension cap; here it must be above %.4g Pa", p[CAP], least);
+        return text;
+    }
     return NULL;
 }
 

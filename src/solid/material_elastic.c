@@ -5,8 +5,9 @@
 
 static const talus_solid_parameter PARAMETER[2] = {{"young", "Pa", "Young's modulus", false}, {"poisson", "1", "Poisson's ratio, between -1 and 1/2", false}};
 
-static const char *wrong(const double *p)
+static const char *wrong(const double *p, char *text)
 {
+    (void)text;
     if (!(p[0] > 0)) return "young is not above 0";
     if (!(p[1] > -1) || !(p[1] < 0.5)) return "poisson is not between -1 and 1/2";
     return NULL;

@@ -78,6 +78,27 @@ TEST(materials)
     EXPECT(LIST);
 }
 
+/* What is told of the cap is where it begins to be right; of a box that is none of cubes, what it is cut into. */
+TEST(numbers_that_are_told)
+{
+    static const char CAPPED[] =
+        BOX "    material: {kind: drucker-prager, density: 2000, young: 1 MPa, poisson: 0.25, friction: 22 deg, cohesion: 50 kPa, tension: "
+            "10 kPa, cap: %.9g, cap_ratio: 4, compaction: 0.2, hardening: 1e-6}\n";
+    char text[ROOM], said[ROOM];
+    snprintf(text, sizeof text, CAPPED, 10.0);
+    CHECK(!say(text, false, said));
+    const char *told = strstr(said, "here it must be above ");
+    const double least = told ? strtod(told + strlen("here it must be above "), NULL) : 0;
+    CHECK(least > 1e5 && strstr(said, "cap is 10 Pa") != NULL);
+    for (int k = -1; k <= 1; k += 2) {
+        snprintf(text, sizeof text, CAPPED, least * (1 + 1e-3 * k));
+        CHECK(say(text, false, said) == (k > 0));
+    }
+    CHECK(!say(HEAD "    box: {size: [20 cm, 10 cm], elements: [4, 3]}\n    meshfree: {}\n    material: {density: 2000, young: 1 MPa, poisson: 0.3}\n", false,
+               said));
+    CHECK(strstr(said, "equal squares, and its first element is one of 0.05 m by 0.0333333 m") != NULL);
+}
+
 TEST(what_acts)
 {
     static const wrong LIST[] = {
@@ -299,6 +320,7 @@ int main(int argc, char **argv)
 {
     RUN(boxes);
     RUN(materials);
+    RUN(numbers_that_are_told);
     RUN(what_acts);
     RUN(joints);
     RUN(probes);
