@@ -35,7 +35,7 @@ static const verb VERBS[] = {
      "  -u, --until T        end at T seconds instead of the scene's end\n  -s, --set PATH=VALUE override a value of the scene, or a parameter\n"
      "  -r, --resume         continue an interrupted run from its checkpoint\n"
      "  -f, --force          overwrite results of another scene, of other settings, or of a run that did not come to its end\n  -q, --quiet          no "
-     "progress, no closing line\n"
+     "progress, no closing line; warnings and missed steps are said all the same\n"
      "  -v, --view           write the page of the run, too (talus view)\n"
      "  -p, --pace X         no faster than X times the clock, 1: real time; at the end it says by how much it fell behind\n"
      "  -d, --dump-problems T write the contact problem of a step every T seconds (0: of every step) to DIR/problems, for talus solve\n"

