@@ -335,7 +335,9 @@ TEST(inside_out)
         CHECK(!tl_element_response(&e, (const double(*)[3])x, u, (tl_element_history){0}, f, NULL));
         CHECK(!tl_element_mass(&e, (const double(*)[3])x, true, M));
     }
-    CHECK(TL_ELASTIC.wrong((const double[]){-1, 0.3}) && TL_ELASTIC.wrong((const double[]){1, 0.5}) && !TL_ELASTIC.wrong((const double[]){1, 0.49}));
+    char text[TL_WRONG_ROOM];
+    CHECK(TL_ELASTIC.wrong((const double[]){-1, 0.3}, text) && TL_ELASTIC.wrong((const double[]){1, 0.5}, text));
+    CHECK(!TL_ELASTIC.wrong((const double[]){1, 0.49}, text));
 }
 
 int main(int argc, char **argv)

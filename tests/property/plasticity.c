@@ -335,7 +335,8 @@ TEST(sheared)
 TEST(wrong)
 {
     double p[10];
-    CHECK(!TL_DRUCKER_PRAGER.wrong(CAPPED) && !TL_DRUCKER_PRAGER.wrong(PERFECT));
+    char text[TL_WRONG_ROOM];
+    CHECK(!TL_DRUCKER_PRAGER.wrong(CAPPED, text) && !TL_DRUCKER_PRAGER.wrong(PERFECT, text));
     static const struct {
         int at;
         double value;
@@ -345,7 +346,7 @@ TEST(wrong)
     for (size_t i = 0; i < sizeof MISTAKE / sizeof *MISTAKE; i++) {
         memcpy(p, CAPPED, sizeof p);
         p[MISTAKE[i].at] = MISTAKE[i].value;
-        const char *says = TL_DRUCKER_PRAGER.wrong(p);
+        const char *says = TL_DRUCKER_PRAGER.wrong(p, text);
         CHECK(says && strstr(says, MISTAKE[i].says));
     }
     const double strain[6] = {(double)NAN, 0, 0, 0, 0, 0};
