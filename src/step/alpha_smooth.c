@@ -408,6 +408,7 @@ static talus_status start(tl_system *s)
         all = have_all_begun(s, m) && all;
         memcpy(p->way, p->start, (size_t)s->matter[m]->nv * sizeof *p->way);
         memcpy(p->v, p->start, (size_t)s->matter[m]->nv * sizeof *p->v);
+        memset(p->x, 0, (size_t)s->matter[m]->nv * sizeof *p->x); /* of a pass that held too much: what is looked for is no change of it */
     }
     if (!all) TL_TRY(tl_alpha_has_joints(s) ? answer(s, 0) : tl_alpha_go_along(s, 0, 0));
     for (int m = 0; m < s->matters; m++) {
