@@ -398,8 +398,39 @@ TEST(positions_that_are_not_solved)
     close_lab(&l);
 }
 
+/* Something lets go while all accelerates: outer forces act as before. A cart of 5 kg under 5 N carries a lever whose tip leans on a floor without friction, so
+ * that its brake, or its drive, gives way in the smooth motion of every step and is helped by the contact: v = F t/m. */
+TEST(what_lets_go_on_the_way)
+{
+    static const char *const HOLDS[] = {"forces: {br: {joint: r, friction: 4}}", "drives: {br: {joint: r, speed: 0, force: 4}}"};
+    static const char *const COORDINATES[] = {"maximal", "relative"};
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int c = 0; c < 2; c++) {
+            const bool flat = dimension == 2;
+            char text[3000];
+            for (size_t k = 0; k < sizeof HOLDS / sizeof *HOLDS; k++) {
+                snprintf(text, sizeof text,
+                         "dimension: %d\ngravity: %s\nmaterials: {w: {density: 1}}\nbodies: {floor: {kind: fixed, material: w, shapes: [{%s}]}}\n"
+                         "mechanisms:\n  m:\n    coordinates: %s\n    bodies:\n      c: {mass: 4, inertia: %s}\n"
+                         "      a: {mass: 1, inertia: %s, material: w, shapes: [{%s}]}\n"
+                         "    joints: {p: {type: prismatic, parent: ground, child: c, axis: [1, 0%s]}, r: {type: revolute, parent: c, child: a%s}}\n    %s\n"
+                         "loads: {t: {body: a, torque: -5}, f: {body: c, x: 5}}\nprobes: {v: {joint: p, quantity: velocity}}\n",
+                         dimension, flat ? "[0, 0]" : "[0, 0, 0]",
+                         flat ? "half_plane: {point: [0, -0.05], normal: [0, 1]}" : "half_space: {point: [0, -0.05, 0], normal: [0, 1, 0]}", COORDINATES[c],
+                         flat ? "1" : "[1, 1, 1]", flat ? "0.1" : "[0.1, 0.1, 0.1]",
+                         flat ? "disk: {radius: 0.05, centre: [1, 0]}" : "sphere: {radius: 0.05, centre: [1, 0, 0]}", flat ? "" : ", 0",
+                         flat ? "" : ", axis: [0, 0, 1]", HOLDS[k]);
+                lab l = open_alpha("2 ms", text);
+                (void)lab_run(&l, 1);
+                CHECK_NEAR(lab_probe(&l, "v"), 1, 1e-9);
+                close_lab(&l);
+            }
+        }
+}
+
 int main(int argc, char **argv)
 {
+    RUN(what_lets_go_on_the_way);
     RUN(stops);
     RUN(friction);
     RUN(springs);
